@@ -1,0 +1,113 @@
+/**
+ * The immutable definition of a run: what was asked, by whom it is done, who judges it, and what
+ * holds it back. The snapshot taken at start is an artifact; later edits of files apply to new runs.
+ * Parsing and defaults are the business of `contract`; here everything is decided and present.
+ */
+import type { Commit } from '../ids.ts';
+
+export interface Definition {
+  readonly version: 1;
+  /** The four provenance fields stay apart (XP-7). */
+  readonly intent: Intent;
+  readonly name: string;
+  readonly project: Project;
+  readonly source: Source;
+  readonly strategy: 'attempts';
+  readonly roles: { readonly execute: Role; readonly verify: Role | null };
+  readonly criteria: readonly Criterion[];
+  readonly baseline: 'auto' | 'green-ok' | 'skip';
+  readonly allowNoChange: boolean;
+  readonly protected: readonly string[];
+  readonly onProtected: 'park' | 'ask' | 'restore';
+  /** Globs; writes outside are drift. Empty: everything is in scope. */
+  readonly fileScope: readonly string[];
+  readonly brakes: Brakes;
+  readonly workspace: WorkspacePolicy;
+  readonly verifyTree: 'clean' | 'lane';
+  readonly permissions: 'workspace' | 'trusted' | 'ask';
+  readonly onLimit: 'wait' | 'stop' | 'ask';
+  readonly env: {
+    readonly allow: readonly string[];
+    readonly set: Readonly<Record<string, string>>;
+  };
+  /** Name → CredentialRef (`env:NAME`, `file:PATH`, `command:ARGV`); values are never stored. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly context: readonly string[];
+  readonly approvals: { readonly expireMs: number | null };
+  readonly recovery: { readonly requeues: number; readonly transfers: number };
+  /** Runs at once in one group; further ones wait `no_capacity`. */
+  readonly concurrency: { readonly group: string; readonly max: number };
+  readonly land: { readonly method: 'squash' | 'merge' | 'ff'; readonly reverify: boolean };
+  readonly nestedRuns: number;
+  readonly keepAwake: boolean;
+}
+
+export interface Intent {
+  readonly originalIntent: string;
+  readonly inferredGoal: string | null;
+  readonly addedContext: readonly string[];
+  readonly verificationPlan: string;
+}
+
+export interface Project {
+  /** Absolute path of the repository root (or of the folder, when it is not a repository). */
+  readonly root: string;
+  readonly name: string;
+  readonly kind: 'user' | 'demo';
+  /** Folder of the manifest relative to the root, in which setup and checks run; '' is the root. */
+  readonly cwd: string;
+}
+
+export interface Source {
+  readonly isolation: 'worktree' | 'none';
+  /** Null only without git. */
+  readonly base: Commit | null;
+  /** The branch that base was taken from, for `land`; null when detached or without git. */
+  readonly baseBranch: string | null;
+  readonly includeChanges: boolean;
+}
+
+export interface Role {
+  readonly profile: string;
+  readonly agent: string;
+  /** The argv template of a command lane (SL-75, SL-76); null for an agent that has an adapter. */
+  readonly command: readonly string[] | null;
+  readonly model: string | null;
+  readonly args: readonly string[];
+}
+
+interface CriterionCommon {
+  readonly timeoutMs: number;
+}
+export type CommandCriterion = CriterionCommon & {
+  readonly kind: 'test' | 'build' | 'lint' | 'command';
+  readonly command: string;
+  readonly expectExit: number;
+  /** Parser rule: fail unless more than this many tests ran; null: not asked. */
+  readonly testsRunMoreThan: number | null;
+  readonly redFirst: boolean;
+};
+export type Criterion =
+  | CommandCriterion
+  | (CriterionCommon & { readonly kind: 'fileExists'; readonly path: string })
+  | (CriterionCommon & { readonly kind: 'oracle' | 'observer'; readonly question: string })
+  | (CriterionCommon & { readonly kind: 'manual'; readonly look: string });
+
+/** All finite or null (= not braked); at least one of attempts, cost and time is finite. */
+export interface Brakes {
+  readonly attempts: number | null;
+  readonly costUsd: number | null;
+  readonly tokens: number | null;
+  readonly steps: number | null;
+  /** Active time of the run. */
+  readonly timeMs: number | null;
+  readonly attemptTimeMs: number;
+  readonly waitTimeMs: number;
+  readonly errorSignals: number;
+}
+
+export interface WorkspacePolicy {
+  readonly setup: { readonly command: string; readonly timeoutMs: number } | null;
+  readonly copy: readonly string[];
+  readonly submodules: 'auto' | 'on' | 'off';
+}

@@ -1,0 +1,114 @@
+/** Commands, events and rejections of an execution. Time, ids and grants come in with the command. */
+import type { Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
+import type { FailureClass, Grant, Holder, Job, JobResult, ProofStrength } from './state.ts';
+
+export type ExecutionCommand =
+  | {
+      readonly type: 'dispatch';
+      readonly id: ExecutionId;
+      readonly n: number;
+      readonly job: Job;
+      readonly at: Instant;
+    }
+  | {
+      readonly type: 'claim';
+      readonly grantId: GrantId;
+      readonly nonce: string;
+      readonly fence: Fence;
+      readonly holder: Holder;
+      readonly at: Instant;
+    }
+  | {
+      readonly type: 'start';
+      readonly grantId: GrantId;
+      readonly rung: string;
+      readonly pid: number;
+      readonly at: Instant;
+    }
+  | {
+      readonly type: 'checkpoint';
+      readonly grantId: GrantId;
+      readonly body: Digest;
+      readonly at: Instant;
+    }
+  | {
+      readonly type: 'result';
+      readonly grantId: GrantId;
+      readonly seal: Digest;
+      readonly result: JobResult;
+      readonly at: Instant;
+    }
+  | { readonly type: 'request_cancel'; readonly at: Instant }
+  | {
+      readonly type: 'cancel_ack';
+      readonly grantId: GrantId;
+      readonly proof: ProofStrength;
+      readonly at: Instant;
+    }
+  /** The sweep: the holder is gone (proven or not); leads to RECOVERING, then to a failed end. */
+  | {
+      readonly type: 'lose';
+      readonly class: FailureClass;
+      readonly proof: ProofStrength;
+      readonly detail: string;
+      readonly at: Instant;
+    }
+  /** An execution that nobody claimed is taken back: pause, cancel, dispatch failed. */
+  | { readonly type: 'withdraw'; readonly reason: string; readonly at: Instant }
+  | { readonly type: 'reconcile'; readonly happened: boolean; readonly at: Instant };
+
+export type ExecutionEvent =
+  | {
+      readonly type: 'execution.dispatched';
+      readonly id: ExecutionId;
+      readonly n: number;
+      readonly job: Job;
+      readonly at: Instant;
+    }
+  | { readonly type: 'execution.leased'; readonly id: ExecutionId; readonly grant: Grant }
+  | {
+      readonly type: 'execution.started';
+      readonly id: ExecutionId;
+      readonly rung: string;
+      readonly pid: number;
+    }
+  | { readonly type: 'execution.checkpointed'; readonly id: ExecutionId; readonly body: Digest }
+  | { readonly type: 'execution.cancel_requested'; readonly id: ExecutionId }
+  | { readonly type: 'execution.recovering'; readonly id: ExecutionId; readonly detail: string }
+  | {
+      readonly type: 'execution.succeeded';
+      readonly id: ExecutionId;
+      readonly seal: Digest;
+      readonly result: JobResult;
+    }
+  | {
+      readonly type: 'execution.failed';
+      readonly id: ExecutionId;
+      readonly class: FailureClass;
+      readonly proof: ProofStrength;
+      readonly detail: string;
+      readonly seal: Digest | null;
+      readonly result: JobResult | null;
+    }
+  | {
+      readonly type: 'execution.exhausted';
+      readonly id: ExecutionId;
+      readonly proof: ProofStrength;
+      readonly detail: string;
+    }
+  | {
+      readonly type: 'execution.cancelled';
+      readonly id: ExecutionId;
+      readonly proof: ProofStrength;
+    }
+  | { readonly type: 'execution.unknown'; readonly id: ExecutionId; readonly detail: string }
+  | { readonly type: 'execution.reconciled'; readonly id: ExecutionId; readonly happened: boolean };
+
+export type ExecutionRejection =
+  | { readonly code: 'execution.not_open'; readonly status: string }
+  | { readonly code: 'execution.taken'; readonly status: string }
+  | { readonly code: 'grant.stale'; readonly presented: GrantId }
+  | { readonly code: 'seal.conflict'; readonly accepted: Digest }
+  | { readonly code: 'execution.unknown_outcome' }
+  /** Not a refusal of meaning: the exact event was accepted before, and is acknowledged again. */
+  | { readonly code: 'already.accepted' };

@@ -1,0 +1,171 @@
+/**
+ * An execution is one leased process working on one attempt (DESIGN §4.2). It ends once; its id is
+ * never used again. SUCCEEDED says only that a result was accepted: it completes nothing.
+ *
+ * Invariants (property tests in execution.property.test.ts are titled by them):
+ *   X1. At most one grant is current; a grant is needed to leave DISPATCHED by work.
+ *   X2. Only the current grant starts, checkpoints, seals or acknowledges a cancel.
+ *   X3. A lost lease leads to RECOVERING, never to SUCCEEDED.
+ *   X4. A terminal execution never changes again; the same seal again is acknowledged again.
+ *   X5. UNKNOWN leaves by reconciliation alone.
+ *   X6. The fence of a run never decreases and grows with every grant.
+ */
+import type { Commit, Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+
+export type ExecutionStatus =
+  | 'DISPATCHED'
+  | 'LEASED'
+  | 'RUNNING'
+  | 'CHECKPOINTED'
+  | 'SUCCEEDED'
+  | 'FAILED'
+  | 'CANCEL_REQUESTED'
+  | 'CANCELLED'
+  | 'EXHAUSTED'
+  | 'WAITING_HUMAN'
+  | 'UNKNOWN'
+  | 'RECOVERING';
+
+/** `prepare` = setup and baseline; `execute` = a lane; `verify` = checks; `judge` = a verifying lane. */
+export type ExecutionRole = 'prepare' | 'execute' | 'verify' | 'judge';
+
+export type FailureClass =
+  | 'transport_lost'
+  | 'lane_died'
+  | 'window_exhausted'
+  | 'rate_limited'
+  | 'context_overflow'
+  | 'auth_required'
+  | 'human_blocker'
+  | 'invalid_result'
+  | 'unknown_outcome'
+  | 'dispatch_failed'
+  | 'setup_failed'
+  | 'workspace_lost'
+  | 'budget_exhausted';
+
+/** How strongly the end of a process tree is proven (design/lane-host.md). */
+export type ProofStrength = 'kernel' | 'marker+tree' | 'unproven';
+
+/** Who holds a lease: compared with what the machine says (design/store.md, Leases and clocks). */
+export interface Holder {
+  readonly worker: string;
+  readonly bootId: string;
+  readonly pid: number;
+  /** Start time of the pid in clock ticks since boot; a reused pid has another. */
+  readonly started: number;
+}
+
+export interface Grant {
+  readonly id: GrantId;
+  readonly nonce: string;
+  readonly fence: Fence;
+  readonly holder: Holder;
+}
+
+/** What is the job of an execution; small, since it travels in an event. */
+export interface Job {
+  readonly role: ExecutionRole;
+  readonly attempt: number;
+  /** Index into the verification steps; null unless verify or judge. */
+  readonly step: number | null;
+  /** Verify and judge: the recorded commit. Execute: the snapshot to start from (null: base). */
+  readonly commit: Commit | null;
+  /** Execute: the same tree may be entered; false: a new one from `commit` (lane-host.md). */
+  readonly tree: 'same' | 'new';
+  /** Execute: what the conversation starts with. */
+  readonly session: 'fresh' | 'resume';
+}
+
+export interface Execution {
+  readonly id: ExecutionId;
+  readonly n: number;
+  readonly job: Job;
+  readonly status: ExecutionStatus;
+  readonly grant: Grant | null;
+  readonly dispatchedAt: Instant;
+  /** Digest of the accepted seal; the same one again is acknowledged again. */
+  readonly seal: Digest | null;
+  readonly class: FailureClass | null;
+  readonly cancelAsked: boolean;
+}
+
+export interface Usage {
+  readonly costUsd: number | null;
+  readonly source: 'metered' | 'self-reported' | 'none';
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface LaneEnd {
+  readonly exit: number | null;
+  readonly signal: string | null;
+  /** Which containment rung held, and how strongly the tree's end is proven. */
+  readonly rung: string;
+  readonly proof: ProofStrength;
+  /** The last line that the lane printed, redacted, at most 200 characters. */
+  readonly lastLine: string | null;
+}
+
+/** What the worker of a job hands in. Free text and lists are in the artifact; facts are here. */
+export type JobResult =
+  | {
+      readonly kind: 'prepared';
+      readonly baseline: 'red' | 'green' | 'unrunnable' | 'skipped';
+      readonly setup: 'done' | 'none' | 'failed';
+      readonly summary: string;
+      /** The baseline receipt. */
+      readonly receipt: Digest | null;
+      /** Full verdict of the baseline as an artifact (criteria results, counts). */
+      readonly detail: Digest | null;
+    }
+  | {
+      readonly kind: 'executed';
+      readonly outcome: 'turn_ended' | 'question' | 'blocked' | 'limit' | 'invalid_result';
+      readonly commit: Commit | null;
+      readonly equalsBase: boolean;
+      readonly filesChanged: number;
+      readonly findings: readonly Finding[];
+      readonly usage: Usage;
+      readonly end: LaneEnd;
+      /** Question, blocker or invalid result in full. */
+      readonly text: Digest | null;
+      readonly limitUntil: Instant | null;
+      readonly sessionId: string | null;
+      readonly journal: Digest | null;
+    }
+  | { readonly kind: 'verified'; readonly verdict: Digest; readonly facts: VerdictFacts }
+  | {
+      readonly kind: 'failed';
+      readonly class: FailureClass;
+      readonly detail: string;
+      readonly proof: ProofStrength;
+      readonly commit: Commit | null;
+      readonly usage: Usage | null;
+      readonly text: Digest | null;
+    };
+
+/** The part of a {@link Verdict} that decides; the whole is an artifact. */
+export type VerdictFacts = Pick<Verdict, 'outcome' | 'summary' | 'receipt' | 'commit'> & {
+  readonly score: number | null;
+  readonly failedTests: number | null;
+  readonly passedTests: number | null;
+  readonly flaky: boolean;
+};
+
+/** Something found about the work tree or the main checkout after a turn. */
+export interface Finding {
+  readonly kind:
+    | 'drift'
+    | 'protected'
+    | 'foreign_write'
+    | 'agent_commit'
+    | 'checkout_moved'
+    | 'large_untracked';
+  /** At most 20 paths of at most 200 characters; `more` counts the rest. */
+  readonly paths: readonly string[];
+  readonly more: number;
+}

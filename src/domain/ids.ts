@@ -1,0 +1,18 @@
+import type { Brand } from '../kernel/brand.ts';
+
+/** Random, lower-case base32, 12 characters; never used again. */
+export type RunId = Brand<string, 'RunId'>;
+/** `<run>.<n>` with n counting the executions of the run from 1; never used again. */
+export type ExecutionId = Brand<string, 'ExecutionId'>;
+/** `<run>.a<n>`. */
+export type ApprovalId = Brand<string, 'ApprovalId'>;
+/** Milliseconds since the epoch, as the store's clock reads it. Used for timers and for people. */
+export type Instant = Brand<number, 'Instant'>;
+/** 128 random bits in hex; compared for equality only. */
+export type GrantId = Brand<string, 'GrantId'>;
+/** Grows by one with each grant of an execution's run; for display and outside resources. */
+export type Fence = Brand<number, 'Fence'>;
+/** `sha256:<64 hex>` of the bytes. */
+export type Digest = Brand<string, 'Digest'>;
+/** A full git object id of a commit. */
+export type Commit = Brand<string, 'Commit'>;

@@ -1,0 +1,12 @@
+import type { ExecutionEvent } from '../execution/message.ts';
+import type { Execution } from '../execution/state.ts';
+import type { RunEvent } from './message.ts';
+import type { RunState } from './state.ts';
+
+/** All that one stream decides on: the run and its executions that have not ended. */
+export interface RunAggregate {
+  readonly run: RunState;
+  readonly executions: readonly Execution[];
+}
+
+export type StreamEvent = RunEvent | ExecutionEvent;

@@ -1,0 +1,308 @@
+/** Commands, events, work and rejections of a run. `at` and `principal` come in with every command. */
+import type {
+  FailureClass,
+  Finding,
+  JobResult,
+  LaneEnd,
+  ProofStrength,
+  Usage,
+  VerdictFacts,
+} from '../execution/state.ts';
+import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
+import type { Principal, PrincipalKind } from '../principal/principal.ts';
+import type {
+  AttemptSummary,
+  Disposition,
+  Gate,
+  Granted,
+  ParkReason,
+  ResumePoint,
+  RunTerms,
+  WaitReason,
+} from './state.ts';
+
+interface Issued {
+  readonly at: Instant;
+  readonly principal: Principal;
+}
+
+/** What a resume widens; every field is an addition to what is granted. */
+export interface Grants {
+  readonly attempts?: number;
+  readonly costUsd?: number;
+  readonly tokens?: number;
+  readonly steps?: number;
+  readonly timeMs?: number;
+}
+
+export interface ResumeOptions {
+  readonly grants: Grants;
+  /** Digest of a hint's text. */
+  readonly hint?: Digest;
+  readonly verifyNow?: { readonly commit: Commit };
+  readonly restore?: boolean;
+  readonly allow?: readonly string[];
+  readonly happened?: boolean;
+  readonly fresh?: boolean;
+  /** Ends a wait now. */
+  readonly now?: boolean;
+  readonly fromAttempt?: number;
+}
+
+export type RunCommand = Issued &
+  (
+    | {
+        readonly type: 'start';
+        readonly run: RunId;
+        readonly name: string;
+        readonly project: string;
+        readonly definition: Digest;
+        readonly terms: RunTerms;
+        readonly resumedFrom: RunId | null;
+        /** Where a retry goes on from (`--from last`); null: base. */
+        readonly from: Commit | null;
+      }
+    | { readonly type: 'hint'; readonly text: Digest }
+    | { readonly type: 'pause'; readonly now: boolean }
+    | { readonly type: 'resume'; readonly options: ResumeOptions }
+    | { readonly type: 'cancel'; readonly note: string }
+    | { readonly type: 'accept'; readonly reason: string }
+    | { readonly type: 'answer'; readonly text: Digest }
+    | {
+        readonly type: 'resolve_gate';
+        readonly approval: ApprovalId;
+        readonly outcome: 'approved' | 'rejected';
+        readonly note: Digest | null;
+        readonly summary: string;
+      }
+    | {
+        readonly type: 'record_landing';
+        readonly commit: Commit;
+        readonly into: string;
+        readonly method: string;
+        readonly reverified: boolean;
+      }
+    /** Automation: what the engine's pullers and the executions report. */
+    | { readonly type: 'job_ended'; readonly execution: ExecutionId; readonly end: JobEnd }
+    | { readonly type: 'fire_timer'; readonly kind: TimerKind; readonly generation: number }
+    | { readonly type: 'no_capacity'; readonly until: Instant; readonly detail: string }
+    | { readonly type: 'fail_dispatch'; readonly detail: string }
+    | { readonly type: 'park_internal_error'; readonly detail: string }
+    | { readonly type: 'record_refusal'; readonly command: string; readonly refused: Principal }
+  );
+
+/** How a job's execution ended, as the run sees it. */
+export type JobEnd =
+  | { readonly how: 'sealed'; readonly result: JobResult }
+  | {
+      readonly how: 'lost';
+      readonly class: FailureClass;
+      readonly proof: ProofStrength;
+      readonly detail: string;
+    }
+  | { readonly how: 'cancelled'; readonly proof: ProofStrength }
+  | { readonly how: 'unknown'; readonly detail: string };
+
+export type TimerKind =
+  | 'wait'
+  | 'active_time'
+  | 'attempt_time'
+  | 'gate_expiry'
+  | 'gate_reminder'
+  | 'cancel_deadline';
+
+/** Every event has `at`; the envelope (version, actor, hash) is the store's. */
+export type RunEvent = { readonly at: Instant } & (
+  | {
+      readonly type: 'run.started';
+      readonly run: RunId;
+      readonly name: string;
+      readonly project: string;
+      readonly definition: Digest;
+      readonly terms: RunTerms;
+      readonly startedBy: PrincipalKind;
+      readonly actor: string;
+      readonly resumedFrom: RunId | null;
+      readonly from: Commit | null;
+    }
+  | {
+      readonly type: 'job.dispatched';
+      readonly execution: ExecutionId;
+      readonly n: number;
+      readonly attempt: number;
+      readonly point: ResumePoint;
+      readonly why: 'first' | 'next' | 'replaced' | 'resumed' | 'retried';
+      readonly tries: number;
+      readonly parseRetries: number;
+    }
+  | {
+      readonly type: 'baseline.recorded';
+      readonly outcome: 'red' | 'green' | 'unrunnable' | 'skipped';
+      readonly summary: string;
+      readonly receipt: Digest | null;
+    }
+  | { readonly type: 'criterion.appended'; readonly look: string }
+  | {
+      readonly type: 'turn.ended';
+      readonly attempt: number;
+      readonly commit: Commit | null;
+      readonly equalsBase: boolean;
+      readonly filesChanged: number;
+      readonly end: LaneEnd;
+      readonly sessionId: string | null;
+      readonly journal: Digest | null;
+    }
+  | { readonly type: 'usage.recorded'; readonly execution: ExecutionId; readonly usage: Usage }
+  | {
+      readonly type: 'finding.recorded';
+      readonly execution: ExecutionId;
+      readonly finding: Finding;
+    }
+  | {
+      readonly type: 'verification.recorded';
+      readonly attempt: number;
+      readonly step: number;
+      readonly execution: ExecutionId | null;
+      readonly facts: VerdictFacts;
+      readonly verdict: Digest | null;
+      readonly by: string;
+    }
+  | { readonly type: 'attempt.ended'; readonly attempt: AttemptSummary }
+  | { readonly type: 'error.signalled'; readonly class: FailureClass; readonly timeout: boolean }
+  | { readonly type: 'error.healed' }
+  | {
+      readonly type: 'recovery.recorded';
+      readonly execution: ExecutionId;
+      readonly class: FailureClass;
+      readonly proof: ProofStrength;
+      readonly action: 'requeue' | 'transfer' | 'fresh_session' | 'give_up';
+      readonly detail: string;
+    }
+  | {
+      readonly type: 'run.waiting';
+      readonly reason: WaitReason;
+      readonly until: Instant;
+      readonly generation: number;
+      readonly then: ResumePoint;
+      readonly detail: string;
+      readonly tries: number;
+      readonly parseRetries: number;
+    }
+  | { readonly type: 'gate.opened'; readonly gate: Gate }
+  | {
+      readonly type: 'gate.resolved';
+      readonly approval: ApprovalId;
+      readonly outcome: 'approved' | 'rejected' | 'expired' | 'voided';
+      readonly by: string;
+      readonly channel: string;
+      readonly note: Digest | null;
+      readonly summary: string;
+    }
+  | {
+      readonly type: 'run.parked';
+      readonly disposition: Disposition;
+      readonly reason: ParkReason;
+      readonly detail: string;
+      readonly text: Digest | null;
+      readonly class: FailureClass | null;
+      readonly then: ResumePoint;
+    }
+  | {
+      readonly type: 'run.resumed';
+      readonly granted: Granted;
+      readonly by: string;
+      readonly channel: string;
+      readonly allowed: readonly string[];
+    }
+  | { readonly type: 'hint.added'; readonly text: Digest; readonly by: string }
+  | { readonly type: 'question.answered'; readonly text: Digest; readonly by: string }
+  | { readonly type: 'pause.requested'; readonly by: string; readonly now: boolean }
+  | { readonly type: 'run.paused'; readonly then: ResumePoint; readonly by: string }
+  | {
+      readonly type: 'cancel.requested';
+      readonly execution: ExecutionId;
+      readonly generation: number;
+      readonly by: string;
+      readonly note: string;
+    }
+  | {
+      readonly type: 'run.cancelled';
+      readonly cause: 'refused' | 'cancelled';
+      readonly note: string;
+      readonly unproven: readonly ExecutionId[];
+    }
+  | {
+      readonly type: 'run.completed';
+      readonly verification: 'passed' | 'overridden';
+      readonly receipt: Digest | null;
+      readonly by: string;
+      readonly channel: string;
+      readonly note: string;
+    }
+  | {
+      readonly type: 'run.landed';
+      readonly commit: Commit;
+      readonly into: string;
+      readonly method: string;
+      readonly reverified: boolean;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'principal.refused';
+      readonly command: string;
+      readonly actor: string;
+      readonly channel: string;
+      readonly ancestry: string | null;
+    }
+);
+
+/** What an event calls for; the engine turns it into rows of the same transaction. */
+export type Work =
+  | {
+      readonly kind: 'dispatch';
+      readonly execution: ExecutionId;
+      readonly n: number;
+      readonly attempt: number;
+      readonly point: ResumePoint;
+      readonly step: VerifyStepKind | null;
+    }
+  | { readonly kind: 'cancel_execution'; readonly execution: ExecutionId }
+  | {
+      readonly kind: 'set_timer';
+      readonly timer: TimerKind;
+      readonly generation: number;
+      readonly dueAt: Instant;
+    }
+  | { readonly kind: 'clear_timer'; readonly timer: TimerKind }
+  | { readonly kind: 'open_approval'; readonly gate: Gate }
+  | {
+      readonly kind: 'close_approval';
+      readonly approval: ApprovalId;
+      readonly outcome: 'approved' | 'rejected' | 'expired' | 'voided';
+      readonly by: string;
+      readonly channel: string;
+    }
+  | { readonly kind: 'reference'; readonly name: string; readonly digest: Digest };
+
+export type VerifyStepKind = 'checks' | 'judge';
+
+export type RunRejection =
+  | { readonly code: 'run.unknown' }
+  | { readonly code: 'run.exists' }
+  /** The verb does not fit the state; `next` is what fits, without `pawl` and the id. */
+  | {
+      readonly code: 'run.wrong_state';
+      readonly status: string;
+      readonly reason: string | null;
+      readonly next: readonly string[];
+    }
+  | { readonly code: 'principal.human_required'; readonly command: string }
+  | {
+      readonly code: 'grant.needed';
+      readonly reason: ParkReason;
+      readonly needs: readonly string[];
+    }
+  | { readonly code: 'approval.resolved'; readonly outcome: string; readonly by: string }
+  | { readonly code: 'approval.unknown' }
+  | { readonly code: 'job.stale'; readonly execution: ExecutionId }
+  | { readonly code: 'terms.invalid'; readonly detail: string };

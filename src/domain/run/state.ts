@@ -1,0 +1,273 @@
+/**
+ * A run is one pursuit of one goal under one immutable definition snapshot (DESIGN §4.1).
+ *
+ * Invariants (property tests in run.property.test.ts are titled by them):
+ *   R1. `complete` with verification `passed` only by a typed pass over a recorded commit that is
+ *       not equal to the base (unless `allowNoChange`), from an execution of another role.
+ *   R2. Only a human leaves `needs_operator`, `paused` and a human gate (an expiry timer excepted).
+ *   R3. Attempts end only by content; an operational failure never spends one.
+ *   R4. While active, exactly one of: a job with an open execution, or a stored timer.
+ *   R5. `attempts` ended never exceeds the granted maximum.
+ *   R6. A terminal run never changes again, except that a complete one may be landed.
+ *   R7. A cancel always ends; the executions that cannot be proven ended are listed, not forgotten.
+ *   R8. Counters never merge and never decrease; only a resume widens what is granted.
+ */
+import type { Brakes } from '../definition/definition.ts';
+import type { FailureClass } from '../execution/state.ts';
+import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
+import type { PrincipalKind } from '../principal/principal.ts';
+
+export type RunStatus =
+  | 'active'
+  | 'waiting_human'
+  | 'paused'
+  | 'needs_operator'
+  | 'cancelling'
+  | 'complete'
+  | 'cancelled';
+
+export type Phase = 'preparing' | 'planning' | 'executing' | 'verifying' | 'reflecting' | 'waiting';
+
+export type Disposition = 'stalled' | 'budget_exhausted' | 'escalated';
+
+export const parkReasons = {
+  stalled: ['no_progress', 'replan_cap', 'score_plateau'],
+  budget_exhausted: ['steps', 'tokens', 'cost', 'wall'],
+  escalated: [
+    'attempts_exhausted',
+    'convergence_signals',
+    'dispatch_failed',
+    'recovery_exhausted',
+    'setup_failed',
+    'drift_detected',
+    'protected_changed',
+    'model_divergence',
+    'context_floor',
+    'context_overflow',
+    'verifier_unavailable',
+    'missing_evidence',
+    'indeterminate',
+    'review_expired',
+    'wait_exhausted',
+    'unknown_outcome',
+    'blocked_by_question',
+    'permission_denied',
+    'workspace_lost',
+    'auth_required',
+    'internal_error',
+  ],
+} as const satisfies Record<Disposition, readonly string[]>;
+
+export type ParkReason = (typeof parkReasons)[Disposition][number];
+
+export type WaitReason = 'rate_limited' | 'backoff' | 'no_capacity' | 'next_tick';
+
+/** What `decide` needs of the definition; bounded, copied at start. */
+export interface RunTerms {
+  readonly steps: readonly VerificationStep[];
+  readonly brakes: Brakes;
+  readonly baseline: 'auto' | 'green-ok' | 'skip';
+  readonly allowNoChange: boolean;
+  readonly onProtected: 'park' | 'ask' | 'restore';
+  readonly onLimit: 'wait' | 'stop' | 'ask';
+  readonly approvalsExpireMs: number | null;
+  readonly recovery: { readonly requeues: number; readonly transfers: number };
+  /** `<profile>@<agent>[:model]`; the two differ (EV-32). */
+  readonly maker: string;
+  readonly checker: string | null;
+  /** A refusal in the foreground ends the run; detached it parks (DESIGN §4.1). */
+  readonly detached: boolean;
+  readonly git: boolean;
+}
+
+/** Criteria in order, neighbouring command criteria as one step. */
+export type VerificationStep =
+  | { readonly kind: 'checks'; readonly from: number; readonly to: number }
+  | { readonly kind: 'judge'; readonly criterion: number }
+  | { readonly kind: 'manual'; readonly criterion: number; readonly look: string };
+
+export interface Counters {
+  /** Attempts that ended. */
+  readonly attempts: number;
+  /** Executions dispatched, of every role; the n of the newest. */
+  readonly executions: number;
+  readonly resumed: number;
+  readonly totalErrors: number;
+  /** Errors not healed on their own attempt; what convergence asks about. */
+  readonly unhealedErrors: number;
+  readonly timeouts: number;
+  readonly lastErrorAt: Instant | null;
+  /** Of the present job: re-spawns and transfers spent; 0 again with a new job or a resume. */
+  readonly requeues: number;
+  readonly transfers: number;
+  readonly contextOverflows: number;
+  /** Fence of the newest grant. */
+  readonly fence: number;
+}
+
+/** What brakes measure against; a resume widens it. */
+export interface Granted {
+  readonly attempts: number | null;
+  readonly costUsd: number | null;
+  readonly tokens: number | null;
+  readonly steps: number | null;
+  readonly timeMs: number | null;
+  readonly waitTimeMs: number;
+}
+
+export interface Spent {
+  readonly costUsd: number;
+  readonly costKnown: boolean;
+  readonly selfReported: boolean;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** Active time up to `activeSince`. */
+  readonly activeMs: number;
+  readonly waitedMs: number;
+}
+
+/** One ended attempt, bounded (`summary` ≤ 200 characters); at most the last 100 are kept. */
+export interface AttemptSummary {
+  readonly n: number;
+  readonly outcome: 'passed' | 'failed' | 'overridden';
+  readonly summary: string;
+  readonly commit: Commit | null;
+  readonly receipt: Digest | null;
+  readonly failedTests: number | null;
+  readonly score: number | null;
+  readonly endedAt: Instant;
+}
+
+/** Where a run goes on after a wait, a pause, a park. */
+export type ResumePoint =
+  | { readonly job: 'prepare' }
+  | {
+      readonly job: 'execute';
+      readonly session: 'fresh' | 'resume';
+      readonly tree: 'same' | 'new';
+      readonly commit: Commit | null;
+    }
+  | { readonly job: 'verify'; readonly commit: Commit; readonly step: number };
+
+export type Stage =
+  | { readonly phase: 'preparing'; readonly execution: ExecutionId }
+  | { readonly phase: 'executing'; readonly execution: ExecutionId }
+  | {
+      readonly phase: 'verifying';
+      readonly execution: ExecutionId;
+      readonly commit: Commit | null;
+      readonly step: number;
+      /** Tries spent on missing_evidence, verifier_unavailable, indeterminate (at most 3). */
+      readonly tries: number;
+      /** Parse retries spent (at most 1). */
+      readonly parseRetries: number;
+    }
+  | {
+      readonly phase: 'waiting';
+      readonly reason: WaitReason;
+      readonly since: Instant;
+      readonly until: Instant;
+      readonly generation: number;
+      readonly then: ResumePoint;
+      readonly tries: number;
+      readonly parseRetries: number;
+    };
+
+export type Gate =
+  | {
+      readonly kind: 'manual';
+      readonly approval: ApprovalId;
+      readonly look: string;
+      readonly commit: Commit | null;
+      readonly step: number;
+      readonly askedAt: Instant;
+      readonly expiresAt: Instant | null;
+    }
+  | {
+      readonly kind: 'protected';
+      readonly approval: ApprovalId;
+      readonly commit: Commit;
+      readonly paths: readonly string[];
+      readonly askedAt: Instant;
+      readonly expiresAt: Instant | null;
+    };
+
+/** What every living run has. */
+export interface RunFacts {
+  readonly id: RunId;
+  readonly name: string;
+  readonly project: string;
+  readonly definition: Digest;
+  readonly terms: RunTerms;
+  readonly startedAt: Instant;
+  readonly startedBy: PrincipalKind;
+  readonly startedActor: string;
+  readonly resumedFrom: RunId | null;
+  /** Attempt now worked on; the first is 1. */
+  readonly attempt: number;
+  readonly counters: Counters;
+  readonly granted: Granted;
+  readonly spent: Spent;
+  /** When the current stretch of active time began; null while not active or while waiting. */
+  readonly activeSince: Instant | null;
+  readonly attempts: readonly AttemptSummary[];
+  readonly best: number | null;
+  readonly baseline: {
+    readonly outcome: 'red' | 'green' | 'unrunnable' | 'skipped';
+    readonly summary: string;
+    readonly receipt: Digest | null;
+  } | null;
+  /** Newest recorded commit of the work. */
+  readonly head: Commit | null;
+  /** Hints not yet delivered, then all: digests of text artifacts, at most 50. */
+  readonly addedContext: readonly Digest[];
+  /** A human or the pause asked for it; acted on between jobs. */
+  readonly pauseAsked: boolean;
+  readonly sessionId: string | null;
+  readonly allowedPaths: readonly string[];
+  /** Executions whose end nobody could prove, at most 50. */
+  readonly unproven: readonly ExecutionId[];
+  readonly landed: { readonly commit: Commit; readonly into: string } | null;
+}
+
+export type RunState =
+  | { readonly status: 'unborn' }
+  | (RunFacts & { readonly status: 'active'; readonly stage: Stage })
+  | (RunFacts & { readonly status: 'waiting_human'; readonly gate: Gate })
+  | (RunFacts & { readonly status: 'paused'; readonly then: ResumePoint })
+  | (RunFacts & {
+      readonly status: 'needs_operator';
+      readonly disposition: Disposition;
+      readonly reason: ParkReason;
+      /** At most 200 characters. */
+      readonly detail: string;
+      /** Question, blocker, file list, in full. */
+      readonly text: Digest | null;
+      readonly since: Instant;
+      readonly class: FailureClass | null;
+      readonly then: ResumePoint;
+    })
+  | (RunFacts & {
+      readonly status: 'cancelling';
+      readonly since: Instant;
+      readonly execution: ExecutionId;
+      readonly generation: number;
+      readonly note: string;
+    })
+  | (RunFacts & {
+      readonly status: 'complete';
+      readonly verification: 'passed' | 'overridden';
+      readonly endedAt: Instant;
+      readonly receipt: Digest | null;
+      readonly note: string;
+    })
+  | (RunFacts & {
+      readonly status: 'cancelled';
+      readonly endedAt: Instant;
+      readonly cause: 'refused' | 'cancelled';
+      readonly note: string;
+    });
+
+export type LivingRun = Exclude<RunState, { status: 'unborn' }>;

@@ -1,0 +1,32 @@
+/** The verifier that the runtime itself is: clean check trees, prepared environments, receipts. */
+
+import type { Definition } from '../domain/definition/definition.ts';
+import type { JobResult } from '../domain/execution/state.ts';
+import type { Commit, ExecutionId, RunId } from '../domain/ids.ts';
+import type { Verdict } from '../domain/verdict/verdict.ts';
+import type { CancelSignal } from '../kernel/cancel-signal.ts';
+
+export interface Checks {
+  /** Setup and every runtime criterion on the base commit; kept and reused for the same tree, command and environment key. */
+  baseline(request: CheckRequest): Promise<Extract<JobResult, { kind: 'prepared' }>>;
+  /** Runs the named criteria on the recorded commit; never throws for what a check does. */
+  verify(request: CheckRequest & { readonly criteria: readonly number[] }): Promise<Verdict>;
+  /** Brings the prepared paths into a lane's tree: reflink, else copy, else setup run there; never hardlinks. */
+  furnish(request: CheckRequest & { readonly directory: string }): Promise<{
+    readonly how: 'reflink' | 'copy' | 'setup' | 'none';
+    readonly ok: boolean;
+    readonly detail: string;
+  }>;
+}
+
+export interface CheckRequest {
+  readonly run: RunId;
+  readonly execution: ExecutionId;
+  readonly definition: Definition;
+  readonly commit: Commit | null;
+  /** The lane's tree: what `verify.tree: lane` and `isolation: none` check. */
+  readonly directory: string | null;
+  readonly signal: CancelSignal;
+  readonly progress: (line: string) => void;
+  readonly restoreProtected: boolean;
+}

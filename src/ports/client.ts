@@ -1,0 +1,150 @@
+/**
+ * The one interface of every surface (CLI, UI, MCP, library): in-process by `engine/client`,
+ * later HTTP. Every command carries a principal; the engine's edge decides who may (DESIGN §11a).
+ */
+import type { Definition } from '../domain/definition/definition.ts';
+import type { Execution } from '../domain/execution/state.ts';
+import type { Commit, Digest, ExecutionId, Instant, RunId } from '../domain/ids.ts';
+import type { Principal } from '../domain/principal/principal.ts';
+import type { Grants } from '../domain/run/message.ts';
+import type {
+  AttemptSummary,
+  Counters,
+  Disposition,
+  Gate,
+  Granted,
+  ParkReason,
+  Phase,
+  RunStatus,
+  Spent,
+  WaitReason,
+} from '../domain/run/state.ts';
+import type { AuditReport, SeatRow, StoredEvent } from './store.ts';
+
+export interface Client {
+  start(request: StartRequest, principal: Principal): Promise<RunView>;
+  hint(run: RunId, text: string, principal: Principal): Promise<RunView>;
+  pause(run: RunId, now: boolean, principal: Principal): Promise<RunView>;
+  resume(run: RunId, request: ResumeRequest, principal: Principal): Promise<RunView>;
+  cancel(run: RunId, note: string, principal: Principal): Promise<RunView>;
+  accept(run: RunId, reason: string, principal: Principal): Promise<RunView>;
+  answer(run: RunId, text: string, principal: Principal): Promise<RunView>;
+  /** Of the open gate of the run. */
+  resolveGate(
+    run: RunId,
+    outcome: 'approved' | 'rejected',
+    note: string | null,
+    principal: Principal,
+  ): Promise<RunView>;
+  /** A new run with `resumedFrom`; a parked one is cancelled by it. */
+  retry(run: RunId, request: RetryRequest, principal: Principal): Promise<RunView>;
+  recordLanding(
+    run: RunId,
+    landing: {
+      readonly commit: Commit;
+      readonly into: string;
+      readonly method: string;
+      readonly reverified: boolean;
+    },
+    principal: Principal,
+  ): Promise<RunView>;
+  /** A gate verb that was refused before it got here is recorded on the run all the same. */
+  recordRefusal(run: RunId, command: string, refused: Principal): Promise<void>;
+
+  /** @throws RequestError `run.not_found`, `run.ambiguous` (with the candidates). */
+  find(reference: RunReference): Promise<RunView>;
+  list(filter: ListFilter): Promise<readonly RunView[]>;
+  events(run: RunId, after: number, limit: number): Promise<readonly StoredEvent[]>;
+  definition(run: RunId): Promise<Definition>;
+  artifact(digest: Digest): Promise<Uint8Array | null>;
+  drivers(): Promise<readonly SeatRow[]>;
+  audit(): Promise<AuditReport>;
+  /** Makes sure that a driver lives; a no-op when one does. */
+  ensureDriver(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StartRequest {
+  readonly definition: Definition;
+  readonly detached: boolean;
+  readonly resumedFrom: RunId | null;
+  readonly from: Commit | null;
+}
+export interface RetryRequest {
+  readonly definition: Definition;
+  readonly from: 'last' | 'base';
+  readonly detached: boolean;
+}
+export interface ResumeRequest {
+  readonly grants: Grants;
+  readonly hint: string | null;
+  readonly verifyNow: { readonly commit: Commit } | null;
+  readonly restore: boolean;
+  readonly allow: readonly string[];
+  readonly happened: boolean | null;
+  readonly fresh: boolean;
+  readonly now: boolean;
+  readonly fromAttempt: number | null;
+}
+export interface RunReference {
+  /** Id prefix (at least 3 characters), unique name, or `@last`. */
+  readonly text: string;
+  readonly project: string | null;
+}
+export interface ListFilter {
+  readonly project: string | null;
+  readonly open: boolean;
+  readonly status: readonly RunStatus[];
+  readonly since: Instant | null;
+  readonly limit: number;
+  readonly demo: boolean;
+}
+
+/** A run as every surface shows it. */
+export interface RunView {
+  readonly id: RunId;
+  /** Shortest unique prefix of the id, at least 4 characters. */
+  readonly short: string;
+  readonly name: string;
+  readonly project: string;
+  readonly goal: string;
+  readonly status: RunStatus;
+  readonly phase: Phase | null;
+  readonly disposition: Disposition | null;
+  readonly reason: ParkReason | null;
+  readonly detail: string | null;
+  readonly waiting: { readonly reason: WaitReason; readonly until: Instant } | null;
+  readonly gate: Gate | null;
+  readonly attempt: { readonly n: number; readonly max: number | null };
+  readonly attempts: readonly AttemptSummary[];
+  readonly best: number | null;
+  readonly counters: Counters;
+  readonly granted: Granted;
+  readonly spent: Spent;
+  readonly base: Commit | null;
+  readonly baseBranch: string | null;
+  readonly branch: string | null;
+  readonly head: Commit | null;
+  readonly baseline: {
+    readonly outcome: string;
+    readonly summary: string;
+    readonly receipt: Digest | null;
+  } | null;
+  readonly verification: 'passed' | 'overridden' | null;
+  readonly receipt: Digest | null;
+  readonly text: Digest | null;
+  readonly landed: { readonly commit: Commit; readonly into: string } | null;
+  readonly execution:
+    | (Execution & { readonly signals: string | null; readonly beatAgeMs: number | null })
+    | null;
+  readonly unproven: readonly ExecutionId[];
+  readonly startedBy: { readonly kind: string; readonly actor: string };
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly updatedAt: Instant;
+  readonly version: number;
+  /** False: work is ready and no process does it. */
+  readonly driver: SeatRow | null;
+  /** The newest refusal of a gate verb, for `show` and `status`. */
+  readonly refusedGates: number;
+}

@@ -1,0 +1,62 @@
+/** Process trees: spawned contained, ended with proof (research/containment.md). */
+import type { Holder, ProofStrength } from '../domain/execution/state.ts';
+
+export interface Processes {
+  /** Who we are: boot id, pid and start time of this process. */
+  self(worker: string): Holder;
+  /** Whether that process lives: the same boot, pid and start time. */
+  lives(holder: Holder): boolean;
+  /** Spawns inside the best rung that this machine offers; recorded before it resolves. */
+  spawn(spec: ProcessSpec): Promise<ContainedProcess>;
+  /** Ends what is left of a tree whose host died, from the record in the spool, and proves it. */
+  endRecorded(record: ContainmentRecord, workTree: string | null): Promise<Proof>;
+  /** Starts a program of ours in a session of its own that outlives us; returns its pid. */
+  spawnDetached(spec: DetachedSpec): Promise<number>;
+}
+
+export interface ProcessSpec {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** The whole environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written to stdin, then closed; null: closed at once. */
+  readonly stdin: string | Uint8Array | null;
+  /** The marker in the environment of everything in the tree. */
+  readonly execution: string;
+  /** Folder of the spool, for the guard's record. */
+  readonly spool: string;
+  readonly onStdout: (bytes: Uint8Array) => void;
+  readonly onStderr: (bytes: Uint8Array) => void;
+}
+export interface DetachedSpec {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: string;
+}
+export interface ContainedProcess {
+  readonly pid: number;
+  readonly record: ContainmentRecord;
+  /** The main process ended (its tree may live on). */
+  readonly exited: Promise<{ readonly exit: number | null; readonly signal: string | null }>;
+  /** Asks, then forces, then proves; every step has a deadline. Idempotent. */
+  end(graceMs: number): Promise<Proof>;
+}
+export interface ContainmentRecord {
+  readonly rung: 'pidns-unshare' | 'pidns-bwrap' | 'cgroup' | 'guard' | 'marker' | 'none';
+  readonly bootId: string;
+  readonly uid: number;
+  readonly execution: string;
+  readonly startedTicks: number;
+  readonly pid: number;
+  readonly pidStarted: number;
+  readonly init: { readonly pid: number; readonly started: number; readonly ns: string } | null;
+  readonly cgroup: string | null;
+  readonly guardRecord: string | null;
+}
+export interface Proof {
+  readonly strength: ProofStrength;
+  readonly rung: string;
+  /** What could not be excluded, with pids. */
+  readonly gaps: readonly string[];
+}

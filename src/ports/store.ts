@@ -1,0 +1,225 @@
+/**
+ * The store: streams of events with a hash chain, the rows that follow from them, and volatile
+ * lease rows, in one transaction each (design/store.md). Two real implementations pass one
+ * conformance suite: memory and SQLite; PostgreSQL joins later.
+ */
+
+import type {
+  ExecutionRole,
+  ExecutionStatus,
+  Holder,
+  Job,
+  Usage,
+} from '../domain/execution/state.ts';
+import type { ApprovalId, Digest, ExecutionId, GrantId, Instant, RunId } from '../domain/ids.ts';
+import type { RunAggregate, StreamEvent } from '../domain/run/aggregate.ts';
+import type { TimerKind } from '../domain/run/message.ts';
+import type { Disposition, ParkReason, Phase, RunStatus } from '../domain/run/state.ts';
+import type { Result } from '../kernel/result.ts';
+
+export interface StreamCommand {
+  readonly run: RunId;
+  readonly at: Instant;
+  readonly actor: string;
+  /** What the issuer saw; refused as `version.moved` when the stream is elsewhere. */
+  readonly expectedVersion?: number;
+}
+
+/** Everything that one decision writes. Rows not named stay as they are. */
+export interface Change {
+  readonly events: readonly StreamEvent[];
+  readonly next: RunAggregate;
+  readonly rows: Rows;
+}
+
+export interface Rows {
+  /** Executions that were added or changed by these events, ended ones included. */
+  readonly executions: readonly ExecutionRow[];
+  readonly setTimers: readonly {
+    readonly kind: TimerKind;
+    readonly generation: number;
+    readonly dueAt: Instant;
+  }[];
+  readonly clearTimers: readonly TimerKind[];
+  readonly openApprovals: readonly ApprovalRow[];
+  readonly closeApprovals: readonly {
+    readonly id: ApprovalId;
+    readonly outcome: string;
+    readonly by: string;
+    readonly channel: string;
+    readonly at: Instant;
+  }[];
+  readonly references: readonly { readonly name: string; readonly digest: Digest }[];
+}
+
+export interface ExecutionRow {
+  readonly id: ExecutionId;
+  readonly run: RunId;
+  readonly n: number;
+  readonly role: ExecutionRole;
+  readonly attempt: number;
+  readonly status: ExecutionStatus;
+  readonly class: string | null;
+  readonly job: Job;
+  readonly fence: number;
+  readonly createdAt: Instant;
+  /** Set by a grant, null when the lease is dropped. */
+  readonly lease: { readonly grantId: GrantId; readonly holder: Holder } | null;
+}
+
+export interface ApprovalRow {
+  readonly id: ApprovalId;
+  readonly run: RunId;
+  readonly kind: string;
+  readonly askedAt: Instant;
+  readonly expiresAt: Instant | null;
+}
+
+/** Pure and synchronous. A rejection writes nothing. */
+export type Decide<C extends StreamCommand, R> = (
+  aggregate: RunAggregate,
+  command: C,
+) => Result<Change, R>;
+
+export type Settled<R> =
+  | { readonly kind: 'committed'; readonly version: number; readonly next: RunAggregate }
+  | { readonly kind: 'rejected'; readonly rejection: R; readonly next: RunAggregate }
+  | { readonly kind: 'version_moved'; readonly version: number }
+  /** Thrown by `decide` for this command alone; nothing of it was written. */
+  | { readonly kind: 'threw'; readonly error: unknown }
+  /** The store could not commit this command, alone or in company. */
+  | { readonly kind: 'unavailable'; readonly error: unknown };
+
+export interface Store {
+  /**
+   * Decides and writes all of `commands` in one transaction, in order, without await between load
+   * and commit; promises settle only after the commit. A failed commit is decided again one by
+   * one, bounded, so that one poisonous command cannot take its neighbours down. A busy database is
+   * retried with jitter for at most 10 s.
+   */
+  transact<C extends StreamCommand, R>(
+    commands: readonly C[],
+    decide: Decide<C, R>,
+  ): Promise<readonly Settled<R>[]>;
+
+  /** Compare-and-set on the lease row; touches no event. */
+  heartbeat(beat: Heartbeat): Promise<HeartbeatAnswer>;
+  /** DISPATCHED and not offered, or the offer has lapsed: sets `offeredUntil`; false when lost. */
+  offer(execution: ExecutionId, now: Instant, until: Instant): Promise<boolean>;
+
+  loadRun(
+    run: RunId,
+  ): Promise<{ readonly version: number; readonly aggregate: RunAggregate } | null>;
+  runs(filter: RunFilter): Promise<readonly RunRow[]>;
+  events(run: RunId, after: number, limit: number): Promise<readonly StoredEvent[]>;
+  /** Across all runs, by position: what a follower reads. */
+  eventsAfter(position: number, limit: number): Promise<readonly StoredEvent[]>;
+  dispatchable(now: Instant, limit: number): Promise<readonly ExecutionRow[]>;
+  openExecutions(): Promise<readonly OpenExecution[]>;
+  execution(id: ExecutionId): Promise<OpenExecution | null>;
+  timersDue(now: Instant, limit: number): Promise<readonly DueTimer[]>;
+  /** The earliest due timer, for the length of a sleep. */
+  nextTimer(): Promise<Instant | null>;
+  openApprovals(): Promise<readonly ApprovalRow[]>;
+  recordEvidence(refusal: Evidence): Promise<void>;
+
+  /** Takes or keeps a seat (`driver`, `checks`) if it is free, ours, or `held` is proven dead. */
+  takeSeat(
+    seat: Seat,
+    takeOver: SeatRow | null,
+  ): Promise<{ readonly ours: boolean; readonly row: SeatRow | null }>;
+  beatSeat(seat: Seat): Promise<boolean>;
+  leaveSeat(seat: Seat): Promise<void>;
+  seats(): Promise<readonly SeatRow[]>;
+
+  audit(): Promise<AuditReport>;
+  /** Forgets artifacts of nobody; see design/store.md, Artifact GC. */
+  close(): Promise<void>;
+}
+
+export interface Seat {
+  readonly seat: 'driver' | 'checks';
+  readonly holder: Holder;
+  readonly version: string;
+}
+export type SeatRow = Seat & { readonly beat: number; readonly since: Instant };
+
+export interface Heartbeat {
+  readonly execution: ExecutionId;
+  readonly grantId: GrantId;
+  readonly beat: number;
+  /** JSON, at most 1 KB. */
+  readonly signals: string;
+  readonly usage: Usage | null;
+}
+export type HeartbeatAnswer =
+  | { readonly ok: true; readonly cancel: boolean; readonly pause: boolean }
+  | { readonly ok: false; readonly reason: 'grant.stale' | 'execution.not_open' };
+
+export interface RunFilter {
+  readonly project?: string;
+  readonly open?: boolean;
+  readonly status?: readonly RunStatus[];
+  readonly since?: Instant;
+  /** Id prefix (at least 3 characters) or exact name. */
+  readonly match?: string;
+  readonly limit: number;
+}
+
+export interface RunRow {
+  readonly id: RunId;
+  readonly name: string;
+  readonly project: string;
+  readonly status: RunStatus;
+  readonly phase: Phase | null;
+  readonly disposition: Disposition | null;
+  readonly reason: ParkReason | null;
+  readonly version: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly aggregate: RunAggregate;
+}
+
+export interface StoredEvent {
+  readonly position: number;
+  readonly run: RunId;
+  readonly version: number;
+  readonly actor: string;
+  readonly at: Instant;
+  readonly event: StreamEvent;
+}
+
+export interface OpenExecution extends ExecutionRow {
+  readonly offeredUntil: Instant | null;
+  readonly beat: number;
+  readonly signals: string | null;
+  readonly usage: Usage | null;
+}
+
+export interface DueTimer {
+  readonly run: RunId;
+  readonly kind: TimerKind;
+  readonly generation: number;
+  readonly dueAt: Instant;
+}
+
+export interface Evidence {
+  readonly execution: ExecutionId;
+  readonly verb: string;
+  readonly reason: string;
+  readonly grantPresented: string | null;
+  readonly digest: string | null;
+  readonly at: Instant;
+}
+
+export interface AuditReport {
+  readonly streams: number;
+  readonly events: number;
+  readonly erased: number;
+  /** Each names the stream, the version where it shows, and what is wrong. */
+  readonly problems: readonly {
+    readonly stream: string;
+    readonly version: number | null;
+    readonly what: string;
+  }[];
+}

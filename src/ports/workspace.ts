@@ -1,0 +1,196 @@
+/**
+ * Git's side of a run: trees outside the repository, snapshots by plumbing, drift, protected paths,
+ * salvage, landing (DESIGN §8). All output is read `-z`; optional locks are off; `GIT_*` is cleaned.
+ * No destructive or committing verb runs outside a directory just proven to be ours.
+ */
+
+import type { Finding } from '../domain/execution/state.ts';
+import type { Commit, ExecutionId, RunId } from '../domain/ids.ts';
+import type { CancelSignal } from '../kernel/cancel-signal.ts';
+
+export interface Workspace {
+  /** Reads only; works in linked worktrees, detached, empty, bare and without git. */
+  inspect(directory: string): Promise<Checkout>;
+  /** Resolves a revision to a commit; null when there is none. */
+  resolve(root: string, revision: string): Promise<Commit | null>;
+  /** A commit of the checkout as it lies there (tracked changes and untracked, not ignored files), made without touching index, branch or checkout. */
+  snapshotCheckout(root: string, base: Commit): Promise<Commit>;
+
+  /**
+   * Makes (or re-enters) the tree of a run and its branch `pawl/<name>-<short>`, cut from `from`.
+   * `fresh`: a never-used path by `git clone --local` (a predecessor may still write in the old one).
+   * @throws WorkspaceError; nothing was removed.
+   */
+  openTree(request: TreeRequest): Promise<Tree>;
+  /** Records the tree as a commit on the run's branch; `commit` null when nothing differs from the parent. */
+  snapshot(tree: Tree, message: string): Promise<Snapshot>;
+  /** Everything a human should know about what changed since base, against scope and protection. */
+  findings(tree: Tree, policy: FindingPolicy, before: CheckoutPrint): Promise<readonly Finding[]>;
+  /** State of the main checkout, compared later to find foreign writes. */
+  fingerprint(root: string): Promise<CheckoutPrint>;
+  /** Digest of HEAD, refs and status of a tree: changed after death was proven means a zombie. */
+  treeFingerprint(tree: Tree): Promise<string>;
+  /** Puts protected paths back to base in the tree. */
+  restore(tree: Tree, paths: readonly string[]): Promise<void>;
+  /** Dirty work to `refs/pawl/lost/<execution>` before any removal; null when there is none. */
+  salvage(tree: Tree, execution: ExecutionId): Promise<Commit | null>;
+
+  changedFiles(root: string, from: Commit, to: Commit): Promise<readonly ChangedFile[]>;
+  patch(root: string, from: Commit, to: Commit, bytesMax: number): Promise<string>;
+  sameTree(root: string, a: Commit, b: Commit): Promise<boolean>;
+
+  /** Merges in a scratch tree when the target moved; `verify` judges that tree; only then the branch moves. */
+  land(request: LandRequest): Promise<Landing>;
+  /** What may be removed and why that is safe. */
+  prunable(root: string, runs: readonly PruneSubject[]): Promise<readonly PruneItem[]>;
+  prune(item: PruneItem): Promise<void>;
+}
+
+export type Checkout =
+  | { readonly git: false; readonly root: string }
+  | {
+      readonly git: true;
+      readonly root: string;
+      readonly bare: boolean;
+      readonly head: Commit | null;
+      readonly branch: string | null;
+      /** Tracked changes and untracked, not ignored files; `pawl.yaml` and `.pawl/` never count. */
+      readonly dirty: readonly string[];
+      readonly upstream: {
+        readonly name: string;
+        readonly ahead: number;
+        readonly behind: number;
+      } | null;
+      readonly submodules: boolean;
+      readonly linkedWorktree: boolean;
+    };
+
+export interface TreeRequest {
+  readonly root: string;
+  readonly run: RunId;
+  readonly name: string;
+  readonly short: string;
+  readonly from: Commit | null;
+  readonly base: Commit | null;
+  readonly isolation: 'worktree' | 'none';
+  readonly submodules: 'auto' | 'on' | 'off';
+  readonly copy: readonly string[];
+  readonly fresh: ExecutionId | null;
+}
+export interface Tree {
+  readonly directory: string;
+  readonly root: string;
+  readonly branch: string | null;
+  readonly base: Commit | null;
+  /** The tree was made just now, so it needs the prepared paths. */
+  readonly created: boolean;
+  readonly isolation: 'worktree' | 'none';
+}
+export interface Snapshot {
+  readonly commit: Commit | null;
+  readonly equalsBase: boolean;
+  readonly filesChanged: number;
+  /** Untracked files left out because of their size, or ignored lists. */
+  readonly leftOut: readonly string[];
+}
+export interface FindingPolicy {
+  readonly fileScope: readonly string[];
+  readonly protected: readonly string[];
+  readonly allowed: readonly string[];
+}
+/** Opaque; made by `fingerprint`. */
+export interface CheckoutPrint {
+  readonly head: string | null;
+  readonly branch: string | null;
+  readonly digest: string;
+  readonly paths: Readonly<Record<string, string>>;
+}
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'deleted' | 'renamed' | 'typechange';
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+export interface LandRequest {
+  readonly root: string;
+  readonly run: RunId;
+  readonly branch: string;
+  readonly head: Commit;
+  readonly base: Commit;
+  readonly into: string;
+  readonly method: 'squash' | 'merge' | 'ff';
+  readonly message: string;
+  /** Judges the merged tree at this commit; called only when the target moved or always when asked. */
+  readonly verify:
+    | ((commit: Commit) => Promise<{ readonly passed: boolean; readonly summary: string }>)
+    | null;
+}
+export type Landing =
+  | {
+      readonly ok: true;
+      readonly commit: Commit;
+      readonly into: string;
+      readonly method: string;
+      readonly reverified: boolean;
+      readonly moved: number;
+    }
+  | {
+      readonly ok: false;
+      readonly reason:
+        | 'conflict'
+        | 'check_failed'
+        | 'dirty_target'
+        | 'target_missing'
+        | 'target_moved_again'
+        | 'not_ff';
+      readonly detail: string;
+      readonly moved: number;
+    };
+export interface PruneSubject {
+  readonly run: RunId;
+  readonly name: string;
+  readonly short: string;
+  readonly ended: boolean;
+  readonly landed: boolean;
+  readonly endedAt: number | null;
+}
+export interface PruneItem {
+  readonly run: RunId | null;
+  readonly path: string;
+  readonly branch: string | null;
+  readonly root: string;
+  readonly bytes: number;
+  readonly safeBecause: string;
+}
+
+/** Trees of the runtime's own, one pool per repository, never named to a lane (design/verification.md). */
+export interface CheckTrees {
+  /**
+   * Leases a clean tree at exactly `commit`: `checkout --detach -f`, then `clean -ffdx` sparing `keep`,
+   * submodules as asked. Waits for a free one; a tree whose holder died is reclaimed.
+   */
+  lease(request: CheckTreeRequest): Promise<CheckTree>;
+  /** Paths below `directory` that git ignores and that exist, topmost only. */
+  ignoredPaths(directory: string): Promise<readonly string[]>;
+  /** Puts the paths that match the globs back to what they are at `base`. */
+  restore(directory: string, base: Commit, globs: readonly string[]): Promise<readonly string[]>;
+  /** Content of a file at a commit; null when it is not there. */
+  show(root: string, commit: Commit, path: string): Promise<Uint8Array | null>;
+  /** Every path at the commit with its object id. */
+  list(root: string, commit: Commit): Promise<ReadonlyMap<string, string>>;
+  treeOf(root: string, commit: Commit): Promise<string>;
+  /** `verify.tree: lane`: brings the lane's own tree to `commit`, untracked removed, ignored kept. */
+  cleanLaneTree(directory: string, commit: Commit): Promise<void>;
+}
+export interface CheckTreeRequest {
+  readonly root: string;
+  readonly commit: Commit;
+  readonly keep: readonly string[];
+  readonly submodules: 'auto' | 'on' | 'off';
+  readonly slots: number;
+  readonly signal: CancelSignal;
+}
+export interface CheckTree {
+  readonly directory: string;
+  release(): Promise<void>;
+}
