@@ -20,6 +20,7 @@ import type {
   WaitReason,
 } from '../domain/run/state.ts';
 import type { AuditReport, SeatRow, StoredEvent } from './store.ts';
+import type { Landing, PruneItem } from './workspace.ts';
 
 export interface Client {
   start(request: StartRequest, principal: Principal): Promise<RunView>;
@@ -48,6 +49,15 @@ export interface Client {
     },
     principal: Principal,
   ): Promise<RunView>;
+  /** Human only. Re-verifies the merged tree when asked or when the target moved; a failure changes nothing. */
+  land(run: RunId, request: LandOptions, principal: Principal): Promise<Landing>;
+  /** What may be removed, and why that is safe. */
+  prunable(filter: PruneFilter): Promise<readonly PruneItem[]>;
+  /** Human only. */
+  prune(
+    items: readonly PruneItem[],
+    principal: Principal,
+  ): Promise<{ readonly freedBytes: number }>;
   /** A gate verb that was refused before it got here is recorded on the run all the same. */
   recordRefusal(run: RunId, command: string, refused: Principal): Promise<void>;
 
@@ -69,6 +79,18 @@ export interface StartRequest {
   readonly detached: boolean;
   readonly resumedFrom: RunId | null;
   readonly from: Commit | null;
+}
+export interface LandOptions {
+  /** Null: the branch that the base was taken from. */
+  readonly into: string | null;
+  readonly method: 'squash' | 'merge' | 'ff';
+  readonly message: string | null;
+  readonly reverify: boolean;
+}
+export interface PruneFilter {
+  readonly project: string | null;
+  readonly olderThanMs: number | null;
+  readonly landedOnly: boolean;
 }
 export interface RetryRequest {
   readonly definition: Definition;
