@@ -1,0 +1,48 @@
+/**
+ * The driver's hold on the processes of this machine: it starts hosts, looks at executions whose
+ * host it did not start, and ends what a dead host left behind (design/lane-host.md 1, 12–15).
+ * Everything here is idempotent: a sweep may call it at any time and again.
+ */
+import type { FailureClass, Holder, JobResult } from '../domain/execution/state.ts';
+import type { Digest, ExecutionId, GrantId } from '../domain/ids.ts';
+import type { Proof } from './processes.ts';
+import type { ExecutionRow, OpenExecution } from './store.ts';
+
+export interface Lanes {
+  /** Spawns a detached lane host for an `execute` or `judge` row; two hosts for one row end as one. */
+  start(execution: ExecutionRow): Promise<void>;
+  /**
+   * Makes sure that the check host lives: it pulls `prepare` and `verify` rows by itself (those are
+   * never offered). `holder` is who holds the seat `checks`; a living one makes this a no-op.
+   */
+  ensureCheckHost(holder: Holder | null): Promise<void>;
+  /** What can be said about the holder of a leased execution. Ends nothing, changes nothing. */
+  look(open: OpenExecution): Promise<LaneSighting>;
+  /** Ends a host that is dead or silent together with its tree, and says how well that is proven. */
+  end(open: OpenExecution): Promise<Proof>;
+  /** Deletes spools; only to be called for runs that have ended and whose artifacts are referenced. */
+  forget(executions: readonly ExecutionId[]): Promise<void>;
+}
+
+export type LaneSighting =
+  /** Adopted: nothing to do. */
+  | { readonly state: 'alive' }
+  /** The process lives but its beat stood still for two looks or more on our monotonic clock. */
+  | { readonly state: 'silent'; readonly forMs: number }
+  /** The host is gone and left a sealed result: submit it with this grant. */
+  | {
+      readonly state: 'sealed';
+      readonly grantId: GrantId;
+      readonly seal: Digest;
+      readonly result: JobResult;
+    }
+  /** The host is gone without a seal: call `end`, then lose the execution with this class. */
+  | {
+      readonly state: 'dead';
+      readonly class: FailureClass;
+      readonly detail: string;
+      /** What the agent can be resumed by, when it told one. */
+      readonly sessionId: string | null;
+    }
+  /** The holder is on another machine: only its lease can end it. */
+  | { readonly state: 'elsewhere' };
