@@ -1,5 +1,5 @@
 /** The layers, inmost first. A layer imports only itself and the layers named after it here. */
-const layers = {
+export const layers = {
   kernel: [],
   domain: ['kernel'],
   contract: ['kernel'],

@@ -1,25 +1,48 @@
 import { defineConfig } from 'vitest/config';
 
-/** Projects are the lanes of STYLE §5; each names what it may touch by where it lies. */
+/**
+ * Projects are the lanes of docs/testing.md; each names what it may touch by where it lies.
+ * Lanes that start real processes come after the others and one file at a time: a test that waits
+ * for a process must not wait for the rest of the suite as well.
+ */
 const lane = (name: string, include: string, more: Record<string, unknown> = {}) => ({
-  test: { name, include: [include], ...more },
+  test: { name, include: [include], sequence: { groupOrder: 0 }, ...more },
 });
+const processes = { maxWorkers: 1, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['src/**/*.test.ts'],
-          exclude: ['**/*.property.test.ts'],
-        },
-      },
+      lane('unit', 'src/**/*.test.ts', {
+        exclude: ['**/*.property.test.ts'],
+        testTimeout: 30_000,
+      }),
       lane('property', 'src/**/*.property.test.ts', { testTimeout: 120_000 }),
       lane('conformance', 'test/conformance/**/*.test.ts', { testTimeout: 60_000 }),
       lane('sim', 'test/sim/**/*.sim.test.ts', { testTimeout: 600_000 }),
-      lane('e2e', 'test/e2e/**/*.test.ts', { testTimeout: 180_000, hookTimeout: 60_000 }),
       lane('tidy', 'test/tidy/**/*.test.ts', { testTimeout: 60_000 }),
+      lane('e2e', 'test/e2e/**/*.test.ts', {
+        ...processes,
+        testTimeout: 180_000,
+        sequence: { groupOrder: 1 },
+      }),
+      lane('cheats', 'test/cheats/**/*.test.ts', {
+        ...processes,
+        testTimeout: 180_000,
+        sequence: { groupOrder: 2 },
+      }),
+      lane('crash', 'test/crash/**/*.test.ts', {
+        ...processes,
+        testTimeout: 600_000,
+        sequence: { groupOrder: 3 },
+      }),
     ],
+    coverage: {
+      provider: 'v8',
+      include: ['src/kernel/**/*.ts', 'src/domain/**/*.ts'],
+      exclude: ['**/*.test.ts'],
+      reporter: ['text', 'json-summary'],
+      thresholds: { branches: 100 },
+    },
   },
 });

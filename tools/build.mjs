@@ -1,0 +1,149 @@
+/**
+ * Bundles `src` into `dist`: one file per process that is started on its own, code split, so that
+ * a command loads only what it needs. Does nothing when nothing has changed since the last build.
+ *
+ *   node tools/build.mjs            build what changed
+ *   node tools/build.mjs --clean    empty `dist` first, and write declarations too (before packing)
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const out = join(root, 'dist');
+const stamp = join(out, '.stamp.json');
+const isClean = process.argv.includes('--clean');
+
+/** Name in `dist` → source. An entry whose source does not exist yet is left out. */
+const entries = {
+  pawl: 'src/main/pawl.ts',
+  driver: 'src/main/driver.ts',
+  'lane-host': 'src/main/lane-host.ts',
+  'check-host': 'src/main/check-host.ts',
+  index: 'src/main/index.ts',
+  testing: 'src/testing/index.ts',
+};
+/** What is opened with `node` by a user; the others are started by name. */
+const executables = ['pawl'];
+/** Packages that stay packages: they find a prebuilt binary beside themselves. */
+const external = ['@photostructure/sqlite', 'node:sqlite'];
+/**
+ * An `import()` of a bundled CommonJS package yields its default alone, so what `tsc` and Node
+ * allow would break in the bundle: such a package is taken from its ESM build.
+ */
+const alias = { yaml: join(root, 'node_modules/yaml/browser/index.js') };
+/** Old chunks are kept this long: a driver that lives through a rebuild still finds its own. */
+const staleMs = 24 * 60 * 60 * 1000;
+
+function digestOfInputs() {
+  const hash = createHash('sha256').update(process.platform);
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => !/[.](test|suite)[.]ts$/.test(path))
+    .sort();
+  for (const path of [...sources.map((source) => join('src', source)), 'package-lock.json']) {
+    const stat = statSync(join(root, path), { throwIfNoEntry: false });
+    if (stat?.isFile()) hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\n`);
+  }
+  return hash.update(readFileSync(fileURLToPath(import.meta.url))).digest('hex');
+}
+
+function isUpToDate(digest) {
+  if (!existsSync(stamp)) return false;
+  const last = JSON.parse(readFileSync(stamp, 'utf8'));
+  return last.digest === digest && last.files.every((file) => existsSync(join(out, file)));
+}
+
+async function bundle() {
+  const present = Object.entries(entries).filter(([, source]) => existsSync(join(root, source)));
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(present),
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external,
+    alias,
+    chunkNames: 'chunks/[name]-[hash]',
+    legalComments: 'none',
+    sourcemap: false,
+    minifySyntax: true,
+    mainFields: ['module', 'main'],
+    write: false,
+    logLevel: 'warning',
+  });
+  return result.outputFiles.map((file) => ({
+    path: file.path.slice(out.length + 1),
+    text: withPrologue(file.path.slice(out.length + 1), file.text),
+  }));
+}
+
+/** Bundled CommonJS packages ask for Node's own modules by `require`, which ESM lacks. */
+const requireShim =
+  "import { createRequire as pawlRequire } from 'node:module';\nconst require = pawlRequire(import.meta.url);\n";
+
+function withPrologue(path, text) {
+  const body = text.startsWith('#!') ? text.slice(text.indexOf('\n') + 1) : text;
+  const shim = body.includes('Dynamic require of') ? requireShim : '';
+  const isExecutable = executables.some((name) => path === `${name}.js`);
+  return `${isExecutable ? '#!/usr/bin/env node\n' : ''}${shim}${body}`;
+}
+
+/** Each file is renamed into place, so that a process that starts meanwhile reads a whole one. */
+function write(files) {
+  for (const { path, text } of files) {
+    const target = join(out, path);
+    mkdirSync(dirname(target), { recursive: true });
+    const temporary = `${target}.${process.pid}.tmp`;
+    writeFileSync(temporary, text);
+    if (executables.some((name) => path === `${name}.js`)) chmodSync(temporary, 0o755);
+    renameSync(temporary, target);
+  }
+}
+
+function removeStaleChunks(kept) {
+  const chunks = join(out, 'chunks');
+  if (!existsSync(chunks)) return;
+  for (const name of readdirSync(chunks)) {
+    const path = join(chunks, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (!kept.has(join('chunks', name)) && age > staleMs) rmSync(path, { force: true });
+  }
+}
+
+if (isClean) rmSync(out, { recursive: true, force: true });
+const digest = digestOfInputs();
+if (!isUpToDate(digest)) {
+  const files = await bundle();
+  write(files);
+  removeStaleChunks(new Set(files.map((file) => file.path)));
+  write([
+    { path: '.stamp.json', text: JSON.stringify({ digest, files: files.map((f) => f.path) }) },
+  ]);
+}
+if (isClean) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const declarations = [
+    '-p',
+    'tsconfig.build.json',
+    '--emitDeclarationOnly',
+    '--outDir',
+    'dist/types',
+  ];
+  execFileSync(process.execPath, [tsc, ...declarations], { cwd: root, stdio: 'inherit' });
+}
