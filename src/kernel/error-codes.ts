@@ -9,17 +9,81 @@ export const errorCodes = {
     exit: 2,
     next: 'Install the agent, or name another: pawl run … --agent <name>',
   },
-  human_required: {
-    http: 403,
+  ambiguous_run: { http: 400, exit: 2, next: 'Name the run by more characters of its id.' },
+  bad_value: { http: 400, exit: 2, next: 'Give one of the allowed values.' },
+  check_unrunnable: {
+    http: 400,
     exit: 2,
-    next: 'Ask the operator to run the command in a terminal.',
+    next: 'Give the setup command that the check needs: --setup "npm ci"',
+  },
+  definition_missing: {
+    http: 404,
+    exit: 1,
+    next: 'The definition was pruned; start a new run: pawl run',
+  },
+  dirty_tree: {
+    http: 400,
+    exit: 2,
+    next: 'Commit or stash the changes, or give --include-changes or --base HEAD.',
+  },
+  endless: {
+    http: 400,
+    exit: 2,
+    next: 'Remove the brakes block to get the defaults, or give one of them a finite value.',
+  },
+  goal_missing: {
+    http: 400,
+    exit: 2,
+    next: 'Say what is wanted: pawl run "make the failing tests pass"',
   },
   'grant.stale': {
     http: 409,
     exit: 1,
     next: 'Stop writing: another execution owns the attempt now.',
   },
+  human_required: {
+    http: 403,
+    exit: 2,
+    next: 'Ask the operator to run the command in a terminal.',
+  },
+  internal_error: { http: 500, exit: 70, next: 'This is a bug of pawl; a report file is named.' },
+  land_refused: {
+    http: 409,
+    exit: 1,
+    next: 'Nothing was changed; deal with what is named and land again.',
+  },
+  no_commit: { http: 400, exit: 2, next: 'git commit --allow-empty -m start' },
+  no_worktree: {
+    http: 404,
+    exit: 1,
+    next: 'The tree was never made, or was removed by prune; its branch is kept.',
+  },
+  not_git: {
+    http: 400,
+    exit: 2,
+    next: 'git init && git add -A && git commit -m start, or --isolation none',
+  },
+  not_supported: { http: 400, exit: 2, next: 'Leave it out; this version does not honour it yet.' },
+  note_missing: { http: 400, exit: 2, next: 'Say why: --note "…"' },
+  same_agent: {
+    http: 400,
+    exit: 2,
+    next: 'roles.verify: { profile: oracle }, or remove the oracle criterion.',
+  },
+  short_and_long: { http: 400, exit: 2, next: 'Keep one of the two forms.' },
   'store.busy': { http: 503, exit: 1, next: 'Run the command again; the store was busy for 10 s.' },
+  two_files: { http: 400, exit: 2, next: 'Keep one of the two files.' },
+  unknown_command: { http: 400, exit: 2, next: 'pawl --help' },
+  unknown_flag: { http: 400, exit: 2, next: 'pawl <command> --help' },
+  unknown_key: { http: 400, exit: 2, next: 'pawl config check' },
+  usage: { http: 400, exit: 2, next: 'pawl <command> --help' },
+  verifier_missing: {
+    http: 400,
+    exit: 2,
+    next: 'roles.verify: { profile: oracle }, or --verify-agent',
+  },
+  wrong_verb: { http: 409, exit: 2, next: 'Type the verb that fits the state.' },
+  yaml_syntax: { http: 400, exit: 2, next: 'Correct the line; pawl config check tries it.' },
 } as const satisfies Record<string, { http: number; exit: number; next: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -67,6 +67,8 @@ export interface Client {
   events(run: RunId, after: number, limit: number): Promise<readonly StoredEvent[]>;
   definition(run: RunId): Promise<Definition>;
   artifact(digest: Digest): Promise<Uint8Array | null>;
+  /** Journal lines of one execution after `after`, from the living spool or from its artifact; bounded by `limit`. */
+  log(execution: ExecutionId, after: number, limit: number): Promise<LogPage>;
   drivers(): Promise<readonly SeatRow[]>;
   audit(): Promise<AuditReport>;
   /** Makes sure that a driver lives; a no-op when one does. */
@@ -107,6 +109,20 @@ export interface ResumeRequest {
   readonly fresh: boolean;
   readonly now: boolean;
   readonly fromAttempt: number | null;
+}
+export interface LogPage {
+  readonly lines: readonly LogLine[];
+  /** The execution has ended: nothing will follow the last line. */
+  readonly ended: boolean;
+}
+export interface LogLine {
+  /** Counts from 1 within the execution; what `after` compares with. */
+  readonly seq: number;
+  readonly at: Instant;
+  /** `stdout`, `stderr`, or the kind of a record of ours (`started`, `exit`, …). */
+  readonly kind: string;
+  /** Redacted. */
+  readonly text: string;
 }
 export interface RunReference {
   /** Id prefix (at least 3 characters), unique name, or `@last`. */
@@ -169,4 +185,8 @@ export interface RunView {
   readonly driver: SeatRow | null;
   /** The newest refusal of a gate verb, for `show` and `status`. */
   readonly refusedGates: number;
+  /** Gate verbs accepted from a terminal whose ancestors could not be told (threat model), oldest first, at most 20. */
+  readonly ancestryUnknown: readonly string[];
+  /** What can be done about a parked run, best first; whole command lines with the short id. Empty unless parked. */
+  readonly options: readonly { readonly command: string; readonly effect: string }[];
 }

@@ -22,6 +22,8 @@ export interface Workspace {
    * @throws WorkspaceError; nothing was removed.
    */
   openTree(request: TreeRequest): Promise<Tree>;
+  /** Where the tree of that branch lies now; null when it was never made or was removed. Reads only. */
+  locate(root: string, branch: string): Promise<string | null>;
   /** Records the tree as a commit on the run's branch; `commit` null when nothing differs from the parent. */
   snapshot(tree: Tree, message: string): Promise<Snapshot>;
   /** Everything a human should know about what changed since base, against scope and protection. */

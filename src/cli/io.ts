@@ -1,0 +1,41 @@
+/**
+ * Everything of a terminal, a pipe and a clock that the commands may touch, so that each of them
+ * runs in a test without a process of its own. `node-io.ts` is the real one.
+ */
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Columns now; 80 where nobody knows. */
+  columns(): number;
+  /** False once the reader has gone (`| head`): nothing more is written, and nothing throws. */
+  write(text: string): boolean;
+}
+
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdinIsTerminal: boolean;
+  /** The whole of stdin as UTF-8; at most `bytesMax` bytes are kept. */
+  readInput(bytesMax: number): Promise<string>;
+  readFile(path: string): Promise<string | null>;
+  writeFile(path: string, text: string): Promise<void>;
+  /** Calls back until the returned function is called; a signal that nobody watches has its default effect. */
+  onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): () => void;
+  onResize(listener: () => void): () => void;
+  /** Single keys of a terminal in raw mode, restored by the returned function and at every exit; null without a raw-capable terminal. */
+  onKey(listener: (key: string) => void): (() => void) | null;
+  now(): number;
+  monotonicMs(): number;
+  /** Resolves after `ms` or when the signal aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Local time of day and date of an instant. */
+  local(at: number): LocalTime;
+}
+
+export interface LocalTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
