@@ -47,6 +47,11 @@ export const errorCodes = {
     next: 'Ask the operator to run the command in a terminal.',
   },
   internal_error: { http: 500, exit: 70, next: 'This is a bug of pawl; a report file is named.' },
+  key_unusable: {
+    http: 500,
+    exit: 1,
+    next: 'Restore the key file from a backup, or move it away; old receipts keep their old key.',
+  },
   land_refused: {
     http: 409,
     exit: 1,
