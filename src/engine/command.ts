@@ -1,0 +1,34 @@
+/** What the engine is asked to do, and how it refuses. */
+import type { ExecutionCommand, ExecutionRejection } from '../domain/execution/message.ts';
+import type { ExecutionId } from '../domain/ids.ts';
+import type { Principal } from '../domain/principal/principal.ts';
+import type { RunCommand, RunRejection } from '../domain/run/message.ts';
+import type { StreamCommand } from '../ports/store.ts';
+
+/** A command for one stream: of its run, or of one of the run's executions. */
+export type EngineCommand = StreamCommand & { readonly principal: Principal } & (
+    | { readonly kind: 'run'; readonly command: RunCommand }
+    | {
+        readonly kind: 'execution';
+        readonly execution: ExecutionId;
+        readonly command: ExecutionCommand;
+      }
+  );
+
+export type EngineRejection = RunRejection | ExecutionRejection;
+
+/** The engine's own pullers and reactions; the principal table calls them automation. */
+export const driverPrincipal: Principal = {
+  kind: 'driver',
+  actor: 'driver',
+  channel: 'driver',
+  ancestry: null,
+};
+
+/** A lane host or check host that speaks through the Plane. */
+export const workerPrincipal = (execution: ExecutionId): Principal => ({
+  kind: 'worker',
+  actor: execution,
+  channel: 'plane',
+  ancestry: null,
+});

@@ -1,0 +1,27 @@
+import type { ExecutionEvent } from '../domain/execution/message.ts';
+import type { JobEnd } from '../domain/run/message.ts';
+
+/** How the run sees this event of an execution; null when the execution goes on. */
+export function endOf(event: ExecutionEvent): JobEnd | null {
+  switch (event.type) {
+    case 'execution.succeeded':
+      return { how: 'sealed', result: event.result };
+    case 'execution.failed':
+      return event.result === null
+        ? { how: 'lost', class: event.class, proof: event.proof, detail: event.detail }
+        : { how: 'sealed', result: event.result };
+    case 'execution.exhausted':
+      return {
+        how: 'lost',
+        class: 'window_exhausted',
+        proof: event.proof,
+        detail: event.detail,
+      };
+    case 'execution.cancelled':
+      return { how: 'cancelled', proof: event.proof };
+    case 'execution.unknown':
+      return { how: 'unknown', detail: event.detail };
+    default:
+      return null;
+  }
+}
