@@ -76,6 +76,8 @@ export interface Job {
   readonly tree: 'same' | 'new';
   /** Execute: what the conversation starts with. */
   readonly session: 'fresh' | 'resume';
+  /** A human asked for protected or out-of-scope paths to go back to base (`--restore`). */
+  readonly restore?: true;
 }
 
 export interface Execution {
@@ -91,6 +93,7 @@ export interface Execution {
   readonly cancelAsked: boolean;
 }
 
+/** Of one execution, cumulative. The four token counts are disjoint. */
 export interface Usage {
   readonly costUsd: number | null;
   readonly source: 'metered' | 'self-reported' | 'none';
@@ -154,6 +157,8 @@ export type VerdictFacts = Pick<Verdict, 'outcome' | 'summary' | 'receipt' | 'co
   readonly failedTests: number | null;
   readonly passedTests: number | null;
   readonly flaky: boolean;
+  /** The checked tree equals the base: a pass over it is missing evidence (design/verification.md). */
+  readonly equalsBase?: boolean;
 };
 
 /** Something found about the work tree or the main checkout after a turn. */

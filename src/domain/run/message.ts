@@ -65,7 +65,8 @@ export type RunCommand = Issued &
     | { readonly type: 'hint'; readonly text: Digest }
     | { readonly type: 'pause'; readonly now: boolean }
     | { readonly type: 'resume'; readonly options: ResumeOptions }
-    | { readonly type: 'cancel'; readonly note: string }
+    /** `leased: false`: no host holds the present execution, so the cancel is immediate. */
+    | { readonly type: 'cancel'; readonly note: string; readonly leased?: boolean }
     | { readonly type: 'accept'; readonly reason: string }
     | { readonly type: 'answer'; readonly text: Digest }
     | {
@@ -83,8 +84,20 @@ export type RunCommand = Issued &
         readonly reverified: boolean;
       }
     /** Automation: what the engine's pullers and the executions report. */
-    | { readonly type: 'job_ended'; readonly execution: ExecutionId; readonly end: JobEnd }
-    | { readonly type: 'fire_timer'; readonly kind: TimerKind; readonly generation: number }
+    | {
+        readonly type: 'job_ended';
+        readonly execution: ExecutionId;
+        readonly end: JobEnd;
+        /** Uniform in [0, 1): jitter of a back-off; without it the whole back-off is waited. */
+        readonly fraction?: number;
+      }
+    | {
+        readonly type: 'fire_timer';
+        readonly kind: TimerKind;
+        readonly generation: number;
+        /** `attempt_time`: false when no host holds the execution yet, so its window has not begun. */
+        readonly claimed?: boolean;
+      }
     | { readonly type: 'no_capacity'; readonly until: Instant; readonly detail: string }
     | { readonly type: 'fail_dispatch'; readonly detail: string }
     | { readonly type: 'park_internal_error'; readonly detail: string }
@@ -170,13 +183,23 @@ export type RunEvent = { readonly at: Instant } & (
   | { readonly type: 'attempt.ended'; readonly attempt: AttemptSummary }
   | { readonly type: 'error.signalled'; readonly class: FailureClass; readonly timeout: boolean }
   | { readonly type: 'error.healed' }
+  /** A running job is asked to end: the active time or its own window is spent. */
+  | {
+      readonly type: 'job.stop_requested';
+      readonly execution: ExecutionId;
+      readonly why: 'wall' | 'window';
+    }
+  /** A window that has not begun, since nobody claimed the job, is measured anew. */
+  | { readonly type: 'job.window_renewed'; readonly execution: ExecutionId }
   | {
       readonly type: 'recovery.recorded';
       readonly execution: ExecutionId;
       readonly class: FailureClass;
       readonly proof: ProofStrength;
-      readonly action: 'requeue' | 'transfer' | 'fresh_session' | 'give_up';
+      readonly action: 'requeue' | 'transfer' | 'fresh_session' | 'stopped' | 'give_up';
       readonly detail: string;
+      /** Its end was not awaited longer; the execution itself becomes UNKNOWN. */
+      readonly abandoned?: true;
     }
   | {
       readonly type: 'run.waiting';
@@ -187,7 +210,10 @@ export type RunEvent = { readonly at: Instant } & (
       readonly detail: string;
       readonly tries: number;
       readonly parseRetries: number;
+      /** The open execution that is taken back (no capacity). */
+      readonly withdraws?: ExecutionId;
     }
+  | { readonly type: 'gate.reminded'; readonly approval: ApprovalId; readonly count: number }
   | { readonly type: 'gate.opened'; readonly gate: Gate }
   | {
       readonly type: 'gate.resolved';
@@ -206,6 +232,10 @@ export type RunEvent = { readonly at: Instant } & (
       readonly text: Digest | null;
       readonly class: FailureClass | null;
       readonly then: ResumePoint;
+      readonly paths?: readonly string[];
+      readonly more?: number;
+      /** The open execution that is taken back or asked to end. */
+      readonly withdraws?: ExecutionId;
     }
   | {
       readonly type: 'run.resumed';
@@ -213,11 +243,18 @@ export type RunEvent = { readonly at: Instant } & (
       readonly by: string;
       readonly channel: string;
       readonly allowed: readonly string[];
+      /** What a human says about an outcome that nobody could prove. */
+      readonly happened?: boolean;
     }
   | { readonly type: 'hint.added'; readonly text: Digest; readonly by: string }
   | { readonly type: 'question.answered'; readonly text: Digest; readonly by: string }
   | { readonly type: 'pause.requested'; readonly by: string; readonly now: boolean }
-  | { readonly type: 'run.paused'; readonly then: ResumePoint; readonly by: string }
+  | {
+      readonly type: 'run.paused';
+      readonly then: ResumePoint;
+      readonly by: string;
+      readonly resumesAt?: Instant;
+    }
   | {
       readonly type: 'cancel.requested';
       readonly execution: ExecutionId;
@@ -230,6 +267,10 @@ export type RunEvent = { readonly at: Instant } & (
       readonly cause: 'refused' | 'cancelled';
       readonly note: string;
       readonly unproven: readonly ExecutionId[];
+      /** The open execution that nobody holds, taken back. */
+      readonly withdraws?: ExecutionId;
+      /** The execution whose end was not awaited longer; it becomes UNKNOWN. */
+      readonly abandons?: ExecutionId;
     }
   | {
       readonly type: 'run.completed';
@@ -266,7 +307,12 @@ export type Work =
       readonly point: ResumePoint;
       readonly step: VerifyStepKind | null;
     }
+  /** Withdrawn when nobody holds it, else asked to cancel. */
   | { readonly kind: 'cancel_execution'; readonly execution: ExecutionId }
+  /** Its end is not awaited longer: `lose` it, class unknown_outcome, unproven (→ UNKNOWN). */
+  | { readonly kind: 'lose_execution'; readonly execution: ExecutionId; readonly detail: string }
+  /** Every UNKNOWN execution of the run is reconciled with what the human said. */
+  | { readonly kind: 'reconcile_executions'; readonly happened: boolean }
   | {
       readonly kind: 'set_timer';
       readonly timer: TimerKind;
@@ -297,6 +343,8 @@ export type RunRejection =
       readonly next: readonly string[];
     }
   | { readonly code: 'principal.human_required'; readonly command: string }
+  /** Not this kind of principal's to issue, or a run that it did not start. */
+  | { readonly code: 'principal.refused'; readonly command: string; readonly kind: PrincipalKind }
   | {
       readonly code: 'grant.needed';
       readonly reason: ParkReason;
@@ -304,5 +352,7 @@ export type RunRejection =
     }
   | { readonly code: 'approval.resolved'; readonly outcome: string; readonly by: string }
   | { readonly code: 'approval.unknown' }
+  /** `--from-attempt` of an attempt that has no recorded commit. */
+  | { readonly code: 'attempt.unknown'; readonly attempt: number }
   | { readonly code: 'job.stale'; readonly execution: ExecutionId }
   | { readonly code: 'terms.invalid'; readonly detail: string };

@@ -8,7 +8,8 @@
  *   R3. Attempts end only by content; an operational failure never spends one.
  *   R4. While active, exactly one of: a job with an open execution, or a stored timer.
  *   R5. `attempts` ended never exceeds the granted maximum.
- *   R6. A terminal run never changes again, except that a complete one may be landed.
+ *   R6. A terminal run never changes again, except that a complete one may be landed and that
+ *       refused gate verbs are counted.
  *   R7. A cancel always ends; the executions that cannot be proven ended are listed, not forgotten.
  *   R8. Counters never merge and never decrease; only a resume widens what is granted.
  */
@@ -75,6 +76,8 @@ export interface RunTerms {
   /** `<profile>@<agent>[:model]`; the two differ (EV-32). */
   readonly maker: string;
   readonly checker: string | null;
+  /** Longest that a prepare or verify job may take: setup and every criterion, twice. */
+  readonly checkTimeMs: number;
   /** A refusal in the foreground ends the run; detached it parks (DESIGN §4.1). */
   readonly detached: boolean;
   readonly git: boolean;
@@ -95,6 +98,8 @@ export interface Counters {
   readonly totalErrors: number;
   /** Errors not healed on their own attempt; what convergence asks about. */
   readonly unhealedErrors: number;
+  /** Errors of the attempt now worked on; healed by its next success. */
+  readonly attemptErrors: number;
   readonly timeouts: number;
   readonly lastErrorAt: Instant | null;
   /** Of the present job: re-spawns and transfers spent; 0 again with a new job or a resume. */
@@ -103,6 +108,10 @@ export interface Counters {
   readonly contextOverflows: number;
   /** Fence of the newest grant. */
   readonly fence: number;
+  /** Approvals ever opened; the n of the newest. */
+  readonly approvals: number;
+  /** Waits, stretches of active time and cancels that had a timer; the newest generation. */
+  readonly timers: number;
 }
 
 /** What brakes measure against; a resume widens it. */
@@ -148,15 +157,52 @@ export type ResumePoint =
       readonly session: 'fresh' | 'resume';
       readonly tree: 'same' | 'new';
       readonly commit: Commit | null;
+      /** Protected and out-of-scope paths go back to base before the turn (`--restore`). */
+      readonly restore?: true;
     }
-  | { readonly job: 'verify'; readonly commit: Commit; readonly step: number };
+  | {
+      readonly job: 'verify';
+      /** Null only without git. */
+      readonly commit: Commit | null;
+      readonly step: number;
+      /** The verifier puts protected paths back to base (`--restore`). */
+      readonly restore?: true;
+      /** A verification that a human asked for: unless it passes, the run returns here. */
+      readonly back?: Back;
+    };
+
+/** Where a run returns to when a `--verify-now` did not pass; reason null: it was paused. */
+export interface Back {
+  readonly reason: ParkReason | null;
+  readonly detail: string;
+  readonly text: Digest | null;
+  readonly class: FailureClass | null;
+  readonly paths: readonly string[];
+  readonly then: Exclude<ResumePoint, { job: 'verify' }> | VerifyPoint;
+}
+export interface VerifyPoint {
+  readonly job: 'verify';
+  readonly commit: Commit | null;
+  readonly step: number;
+}
+
+/** Why a running job was asked to stop before its end; null: it was not. */
+export type Stop = 'pause' | 'wall' | 'window' | null;
 
 export type Stage =
-  | { readonly phase: 'preparing'; readonly execution: ExecutionId }
-  | { readonly phase: 'executing'; readonly execution: ExecutionId }
+  | { readonly phase: 'preparing'; readonly execution: ExecutionId; readonly stop: Stop }
+  | {
+      readonly phase: 'executing';
+      readonly execution: ExecutionId;
+      readonly stop: Stop;
+      /** What it was dispatched with, so that it can be dispatched again. */
+      readonly point: Extract<ResumePoint, { job: 'execute' }>;
+    }
   | {
       readonly phase: 'verifying';
       readonly execution: ExecutionId;
+      readonly stop: Stop;
+      readonly point: Extract<ResumePoint, { job: 'verify' }>;
       readonly commit: Commit | null;
       readonly step: number;
       /** Tries spent on missing_evidence, verifier_unavailable, indeterminate (at most 3). */
@@ -182,6 +228,7 @@ export type Gate =
       readonly look: string;
       readonly commit: Commit | null;
       readonly step: number;
+      readonly back?: Back;
       readonly askedAt: Instant;
       readonly expiresAt: Instant | null;
     }
@@ -226,6 +273,18 @@ export interface RunFacts {
   /** A human or the pause asked for it; acted on between jobs. */
   readonly pauseAsked: boolean;
   readonly sessionId: string | null;
+  /** The answer to the agent's question, until a turn has ended with it. */
+  readonly answer: Digest | null;
+  /** `new` when the end of the last lane is unproven: nobody may enter its tree. */
+  readonly nextTree: 'same' | 'new';
+  /** The newest approval that was resolved: a second answer is told what the first was. */
+  readonly resolvedApproval: {
+    readonly approval: ApprovalId;
+    readonly outcome: string;
+    readonly by: string;
+  } | null;
+  /** Gate verbs refused because no human issued them. */
+  readonly refusedGates: number;
   readonly allowedPaths: readonly string[];
   /** Executions whose end nobody could prove, at most 50. */
   readonly unproven: readonly ExecutionId[];
@@ -236,7 +295,12 @@ export type RunState =
   | { readonly status: 'unborn' }
   | (RunFacts & { readonly status: 'active'; readonly stage: Stage })
   | (RunFacts & { readonly status: 'waiting_human'; readonly gate: Gate })
-  | (RunFacts & { readonly status: 'paused'; readonly then: ResumePoint })
+  | (RunFacts & {
+      readonly status: 'paused';
+      readonly then: ResumePoint;
+      /** Set when a limit paused it (`onLimit: stop`): when the limit ends. */
+      readonly resumesAt: Instant | null;
+    })
   | (RunFacts & {
       readonly status: 'needs_operator';
       readonly disposition: Disposition;
@@ -247,6 +311,9 @@ export type RunState =
       readonly text: Digest | null;
       readonly since: Instant;
       readonly class: FailureClass | null;
+      /** Drift and protected changes: what `--allow` must cover; at most 20, the rest as `more`. */
+      readonly paths: readonly string[];
+      readonly more: number;
       readonly then: ResumePoint;
     })
   | (RunFacts & {
