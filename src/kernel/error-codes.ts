@@ -77,6 +77,18 @@ export const errorCodes = {
   },
   short_and_long: { http: 400, exit: 2, next: 'Keep one of the two forms.' },
   'store.busy': { http: 503, exit: 1, next: 'Run the command again; the store was busy for 10 s.' },
+  store_closed: { http: 503, exit: 1, next: 'Open the store again.' },
+  store_network: {
+    http: 503,
+    exit: 1,
+    next: 'Set PAWL_HOME to a folder on a disk of this machine.',
+  },
+  store_newer: { http: 503, exit: 1, next: 'Upgrade pawl; the store was left as it is.' },
+  store_unusable: {
+    http: 503,
+    exit: 1,
+    next: 'Make the folder writable, or set PAWL_HOME to another one.',
+  },
   two_files: { http: 400, exit: 2, next: 'Keep one of the two files.' },
   unknown_command: { http: 400, exit: 2, next: 'pawl --help' },
   unknown_flag: { http: 400, exit: 2, next: 'pawl <command> --help' },

@@ -121,7 +121,12 @@ export interface Store {
   /** The earliest due timer, for the length of a sleep. */
   nextTimer(): Promise<Instant | null>;
   openApprovals(): Promise<readonly ApprovalRow[]>;
+  /** A refused callback: at most 50 rows an execution, then the newest row counts (`n`). */
   recordEvidence(refusal: Evidence): Promise<void>;
+  /** Oldest first. */
+  evidence(execution: ExecutionId): Promise<readonly EvidenceRow[]>;
+  /** Those of `digests` that no row refers to; what the collector of artifacts asks. */
+  unreferenced(digests: readonly Digest[]): Promise<readonly Digest[]>;
 
   /** Takes or keeps a seat (`driver`, `checks`) if it is free, ours, or `held` is proven dead. */
   takeSeat(
@@ -132,8 +137,9 @@ export interface Store {
   leaveSeat(seat: Seat): Promise<void>;
   seats(): Promise<readonly SeatRow[]>;
 
+  /** Checks every chain, its head and the registry of streams; says what it cannot prove. */
   audit(): Promise<AuditReport>;
-  /** Forgets artifacts of nobody; see design/store.md, Artifact GC. */
+  /** Writes what was handed in before, then lets go of the store; later calls are refused. */
   close(): Promise<void>;
 }
 
@@ -211,6 +217,7 @@ export interface Evidence {
   readonly digest: string | null;
   readonly at: Instant;
 }
+export type EvidenceRow = Evidence & { readonly n: number };
 
 export interface AuditReport {
   readonly streams: number;
