@@ -26,15 +26,29 @@ export const errorCodes = {
     exit: 2,
     next: 'Commit or stash the changes, or give --include-changes or --base HEAD.',
   },
+  disk_full: { http: 507, exit: 1, next: 'Free space, for example: pawl prune' },
   endless: {
     http: 400,
     exit: 2,
     next: 'Remove the brakes block to get the defaults, or give one of them a finite value.',
   },
+  git_failed: { http: 500, exit: 1, next: 'Read what git said; nothing of yours was changed.' },
+  git_missing: { http: 500, exit: 2, next: 'Install git 2.31 or newer and put it on PATH.' },
   goal_missing: {
     http: 400,
     exit: 2,
     next: 'Say what is wanted: pawl run "make the failing tests pass"',
+  },
+  workspace_busy: {
+    http: 503,
+    exit: 1,
+    next: 'Run the command again; another process held the repository.',
+  },
+  workspace_failed: { http: 500, exit: 1, next: 'Read what git said; nothing was removed.' },
+  workspace_lost: {
+    http: 410,
+    exit: 1,
+    next: 'Carry on in a new tree from the last snapshot: pawl resume <run> --fresh',
   },
   'grant.stale': {
     http: 409,
