@@ -146,6 +146,8 @@ export interface RunView {
   readonly name: string;
   readonly project: string;
   readonly goal: string;
+  /** Who works: `<profile>@<agent>[:model]`. */
+  readonly maker: string;
   readonly status: RunStatus;
   readonly phase: Phase | null;
   readonly disposition: Disposition | null;

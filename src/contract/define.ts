@@ -1,0 +1,170 @@
+/**
+ * Layers of settings and facts of the checkout to one canonical definition, or every problem at
+ * once. What is refused here is refused before anything is spent: an endless run, a maker that is
+ * its own checker, an agent that nobody can start, permissions that nobody can hold.
+ */
+import { ConfigError, type RequestError } from '../kernel/errors.ts';
+import { brakesOf } from './brakes.ts';
+import { criterionOf, planOf } from './criteria.ts';
+import type { CommitId, CriterionValue, DefinitionValue, ProjectFacts } from './definition.ts';
+import type { DefinitionFile } from './definition-file.ts';
+import { parseDuration } from './duration.ts';
+import type { Layer } from './layer.ts';
+import { type Merged, mergeLayers } from './merge.ts';
+import { rolesOf } from './roles.ts';
+
+export interface DefineFacts {
+  /** From the command line; null: `goal` of the file counts. */
+  readonly goal: string | null;
+  readonly name: string | null;
+  readonly project: ProjectFacts;
+  readonly base: CommitId | null;
+  readonly baseBranch: string | null;
+  readonly includeChanges: boolean;
+  /** Added to the criteria of whichever layer gave them. */
+  readonly extraCriteria: readonly { readonly oracle?: string; readonly manual?: string }[];
+}
+
+export interface Defined {
+  readonly definition: DefinitionValue;
+  /** Facts that the header of a run must say: no check, a capped brake. */
+  readonly notes: readonly string[];
+}
+
+export const protectedDefaults: readonly string[] = [
+  '.github/**',
+  '.gitlab-ci.yml',
+  '.circleci/**',
+  '**/package-lock.json',
+  '**/npm-shrinkwrap.json',
+  '**/pnpm-lock.yaml',
+  '**/yarn.lock',
+  '**/bun.lock',
+  '**/bun.lockb',
+  '**/uv.lock',
+  '**/poetry.lock',
+  '**/Cargo.lock',
+  '**/go.sum',
+  'package.json#scripts',
+];
+
+/** `layers` highest first. @throws ConfigError with every problem. */
+export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
+  const merged = mergeLayers(layers);
+  const file = merged.value;
+  const problems: RequestError[] = [];
+  const notes: string[] = [];
+  const goal = facts.goal ?? file.goal ?? '';
+  const criteria = criteriaOf(merged, facts, { goal, problems, notes });
+  const roles = rolesOf(merged, criteria, problems);
+  const brakes = brakesOf(merged, layers, problems, notes);
+  const [first, ...rest] = problems;
+  if (first !== undefined) throw new ConfigError([first, ...rest]);
+  const definition: DefinitionValue = {
+    version: 1,
+    intent: {
+      originalIntent: goal,
+      inferredGoal: null,
+      addedContext: [],
+      verificationPlan: planOf(criteria),
+    },
+    name: facts.name ?? slug(goal),
+    project: facts.project,
+    source: {
+      isolation: file.workspace?.isolation ?? 'worktree',
+      base: facts.base,
+      baseBranch: facts.baseBranch,
+      includeChanges: facts.includeChanges,
+    },
+    strategy: 'attempts',
+    roles,
+    criteria,
+    brakes,
+    ...policiesOf(file),
+  };
+  return { definition, notes };
+}
+
+/** A readable handle of at most 32 characters, cut at a word. */
+export function slug(goal: string): string {
+  const words = goal
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  if (words.length <= 32) return words === '' ? 'run' : words;
+  const cut = words.slice(0, 33);
+  const dash = cut.lastIndexOf('-');
+  return dash > 8 ? cut.slice(0, dash) : words.slice(0, 32);
+}
+
+interface Gathering {
+  readonly goal: string;
+  readonly problems: RequestError[];
+  readonly notes: string[];
+}
+
+function criteriaOf(merged: Merged, facts: DefineFacts, gathering: Gathering): CriterionValue[] {
+  const given = merged.value.criteria ?? [];
+  const layer = merged.origin(['criteria']);
+  const all = [...given, ...facts.extraCriteria];
+  if (all.length === 0) {
+    gathering.notes.push('no check: a human looks at the result before it counts as done');
+    return [{ kind: 'manual', look: gathering.goal, timeoutMs: 600_000 }];
+  }
+  const made: CriterionValue[] = [];
+  for (const [index, file] of all.entries()) {
+    const where = index < given.length ? (layer?.where(['criteria', index]) ?? '') : 'flags';
+    const criterion = criterionOf(file, where);
+    if (criterion instanceof Error) gathering.problems.push(criterion);
+    else made.push(criterion);
+  }
+  return made;
+}
+
+function policiesOf(file: DefinitionFile) {
+  return {
+    baseline: file.baseline ?? 'auto',
+    allowNoChange: file.allowNoChange ?? false,
+    protected: file.protected ?? protectedDefaults,
+    onProtected: file.onProtected ?? 'park',
+    fileScope: file.fileScope ?? [],
+    // A command is never asked for permission, so nothing narrower can be promised of it.
+    permissions: file.permissions ?? 'trusted',
+    onLimit: file.onLimit ?? 'wait',
+    secrets: file.secrets ?? {},
+    context: file.context ?? [],
+    nestedRuns: 0,
+    keepAwake: false,
+    ...groupsOf(file),
+  } as const;
+}
+
+function groupsOf(file: DefinitionFile) {
+  const { copy = [], submodules = 'auto' } = file.workspace ?? {};
+  const { allow = [], set = {} } = file.env ?? {};
+  const { requeues = 2, transfers = 3 } = file.recovery ?? {};
+  const { group = 'machine', max = 3 } = file.concurrency ?? {};
+  const { method = 'squash', reverify = true } = file.land ?? {};
+  return {
+    workspace: { setup: setupOf(file), copy, submodules },
+    verifyTree: file.verify?.tree ?? 'clean',
+    env: { allow, set },
+    recovery: { requeues, transfers },
+    concurrency: { group, max },
+    land: { method, reverify },
+    approvals: { expireMs: millis(file.approvals?.expire) },
+  } as const;
+}
+
+function setupOf(file: DefinitionFile): DefinitionValue['workspace']['setup'] {
+  const setup = file.workspace?.setup;
+  if (setup?.run === undefined || setup.run === 'none') return null;
+  return { command: setup.run, timeoutMs: millis(setup.timeout) ?? 600_000 };
+}
+
+/** The schema has checked the form; null stands for "not given". */
+function millis(span: string | null | undefined): number | null {
+  return span === null || span === undefined ? null : parseDuration(span);
+}

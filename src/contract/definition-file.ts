@@ -1,0 +1,278 @@
+/**
+ * The schema of `pawl.yaml` and of the user's `config.yaml` (UX §4): every key that this version
+ * honours, short and long forms. A key that the specification names and nothing honours yet is in
+ * `not-yet.ts` and refused by name. Meaning (defaults, precedence, ceilings, maker ≠ checker) is
+ * the business of `define.ts`; durations stay text here, so that the JSON Schema needs no code.
+ */
+import * as z from 'zod';
+import { durationPattern } from './duration.ts';
+
+const text = (description: string) => z.string().min(1).describe(description);
+const span = (description: string, example: string) =>
+  z
+    .string()
+    .regex(durationPattern, 'a span like 90s, 15m, 8h or 1h30m')
+    .describe(description)
+    .meta({ examples: [example] });
+const globs = (description: string) => z.array(z.string().min(1)).describe(description);
+
+const expectation = z
+  .strictObject({
+    exit: z
+      .int()
+      .min(0)
+      .max(255)
+      .default(0)
+      .describe('Exit code that counts as a pass.')
+      .optional(),
+    testsRun: z
+      .string()
+      .regex(/^>\d+$/, 'a rule like ">0"')
+      .describe('Rule over the number of tests in the report of the runner.')
+      .meta({ examples: ['>0'] })
+      .optional(),
+  })
+  .describe('What the check must show besides.');
+
+export const criterionKinds = [
+  'test',
+  'build',
+  'lint',
+  'command',
+  'fileExists',
+  'oracle',
+  'observer',
+  'manual',
+] as const;
+
+const criterion = z
+  .strictObject({
+    test: text('Command of a test run; exit code 0 passes.').optional(),
+    build: text('Command of a build; exit code 0 passes.').optional(),
+    lint: text('Command of a linter; exit code 0 passes.').optional(),
+    command: text('Any command; exit code 0 passes.').optional(),
+    fileExists: text('Path of a file that must exist in the recorded commit.').optional(),
+    oracle: text('Statement that a judging agent must find to be true.').optional(),
+    observer: text(
+      'Statement about visual artifacts that a judging agent must find to be true.',
+    ).optional(),
+    manual: text('What a human should look at.').optional(),
+    timeout: span('Longest time for this criterion. Default 10m.', '15m').optional(),
+    expect: expectation.optional(),
+    redFirst: z
+      .boolean()
+      .default(false)
+      .describe('True: a test of the change must fail on the base commit.')
+      .optional(),
+  })
+  .describe('One criterion: exactly one kind, and what belongs to it.');
+
+const role = (whose: string) =>
+  z
+    .strictObject({
+      agent: text(`Name of the agent, known or from \`agents\`. ${whose}`).optional(),
+      model: text('Model, handed to the agent as {model}.').optional(),
+      profile: text(
+        'Role profile: fixer, designer, explorer, librarian; oracle, observer, test.',
+      ).optional(),
+      login: z.literal('user').describe("The agent's own login is used where it lies.").optional(),
+      args: z.array(z.string()).describe('Further arguments for the agent.').optional(),
+    })
+    .describe(whose);
+
+const number = (description: string, max: number) =>
+  z.number().positive().max(max).nullable().describe(`${description} null: not braked.`);
+
+const brakes = z
+  .strictObject({
+    attempts: z
+      .int()
+      .min(0)
+      .max(100)
+      .nullable()
+      .describe('Attempts that may end. Default 5.')
+      .optional(),
+    cost: number(
+      'US dollars, metered or self-reported. Default 20 when metered.',
+      1_000_000,
+    ).optional(),
+    tokens: number('Tokens in and out.', 1e12).optional(),
+    steps: z.null().describe('Steps of a plan run; only null yet.').optional(),
+    time: span('Active time of the run; waits do not count. Default 8h.', '8h')
+      .nullable()
+      .optional(),
+    attemptTime: span('Longest time of one attempt. Default 90m.', '90m').optional(),
+    waitTime: span('Longest wait for limits. Default 12h.', '12h').optional(),
+    errorSignals: z.int().min(1).max(1000).describe('Convergence threshold. Default 3.').optional(),
+  })
+  .describe('All finite; without this block a run gets the defaults.');
+
+const workspace = z
+  .strictObject({
+    isolation: z
+      .enum(['worktree', 'none'])
+      .describe('A tree of its own, or the folder itself.')
+      .optional(),
+    setup: z
+      .strictObject({
+        run: text(
+          'Command that makes a fresh checkout able to run the criteria; `none` says there is none.',
+        ).optional(),
+        timeout: span('Longest time of the setup. Default 10m.', '10m').optional(),
+      })
+      .describe("Run in the worktree and in the verifier's checkout.")
+      .optional(),
+    copy: globs('Ignored files to bring along; their values are redacted.').optional(),
+    submodules: z.enum(['auto', 'on', 'off']).describe('Default auto.').optional(),
+  })
+  .describe('The tree that the agent works in.');
+
+const variable = z.string().regex(/^\{\w+\}$/, 'a token like {prompt}');
+const commandAgent = z
+  .strictObject({
+    command: z
+      .array(z.string().min(1))
+      .min(1)
+      .describe(
+        'The argv of the agent; tokens like {prompt_content} and {cwd} are replaced, no shell.',
+      ),
+    promptVar: variable
+      .describe('Token that stands for the prompt file. Default {prompt}.')
+      .optional(),
+    cwdVar: variable.describe('Token that stands for the work tree. Default {cwd}.').optional(),
+    outputVar: variable
+      .describe('Token that stands for the result file. Default {output}.')
+      .optional(),
+  })
+  .describe('A command as an agent.');
+
+const shape = {
+  version: z.literal(1).describe('Version of this format.').optional(),
+  goal: text('What is wanted; usually given on the command line.').optional(),
+  agent: text('Short for roles.execute.agent; `name:model` names a model too.').optional(),
+  setup: text('Short for workspace.setup.run.').optional(),
+  check: z
+    .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+    .describe('Short for criteria: one test command or a list of them.')
+    .optional(),
+  context: globs('Files every attempt is pointed to.').optional(),
+  strategy: z.literal('attempts').describe('Attempts of the whole goal, each verified.').optional(),
+  roles: z
+    .strictObject({
+      execute: role('Who does the work.').optional(),
+      verify: role('Who judges oracle and observer criteria.').optional(),
+    })
+    .describe('Maker ≠ checker: checked at load and at every gate.')
+    .optional(),
+  agents: z
+    .record(z.string().regex(/^[\w.-]+$/), commandAgent)
+    .describe('Commands as agents, by name.')
+    .optional(),
+  criteria: z
+    .array(criterion)
+    .min(1)
+    .max(50)
+    .describe('In order, cheapest first; all must pass.')
+    .optional(),
+  baseline: z
+    .enum(['auto', 'green-ok', 'skip'])
+    .describe('The criteria on the base commit. Default auto.')
+    .optional(),
+  allowNoChange: z
+    .boolean()
+    .describe('A pass over an unchanged tree counts. Default false.')
+    .optional(),
+  protected: globs('Paths whose change is named and stops the run.').optional(),
+  onProtected: z.enum(['park', 'ask', 'restore']).describe('Default park.').optional(),
+  fileScope: globs('Writes outside are drift. Default: everything is in scope.').optional(),
+  brakes: brakes.optional(),
+  workspace: workspace.optional(),
+  verify: z
+    .strictObject({
+      tree: z
+        .enum(['clean', 'lane'])
+        .describe("A clean check tree, or the lane's own. Default clean.")
+        .optional(),
+    })
+    .describe('Where the criteria are run.')
+    .optional(),
+  permissions: z
+    .enum(['workspace', 'trusted', 'ask'])
+    .describe('What the agent may do without asking.')
+    .optional(),
+  onLimit: z.enum(['wait', 'stop', 'ask']).describe('Default wait.').optional(),
+  env: z
+    .strictObject({
+      allow: z
+        .array(z.string().regex(/^\w+$/))
+        .describe('Variables that reach the agent and the checks.')
+        .optional(),
+      set: z
+        .record(z.string().regex(/^\w+$/), z.string())
+        .describe('Variables with these values.')
+        .optional(),
+    })
+    .describe('The environment is built from an allow-list.')
+    .optional(),
+  secrets: z
+    .record(
+      z.string().regex(/^\w+$/),
+      z.string().regex(/^(env|file|command):.+/, 'env:, file: or command:'),
+    )
+    .describe('Name to CredentialRef; values are never stored.')
+    .optional(),
+  recovery: z
+    .strictObject({
+      requeues: z
+        .int()
+        .min(0)
+        .max(20)
+        .describe('New executions after a dead lane. Default 2.')
+        .optional(),
+      transfers: z
+        .int()
+        .min(0)
+        .max(20)
+        .describe('New executions after a lost lease. Default 3.')
+        .optional(),
+    })
+    .describe('Budgets per job.')
+    .optional(),
+  concurrency: z
+    .strictObject({
+      group: text('Runs with the same group share the slots.').optional(),
+      max: z.int().min(1).max(64).describe('Runs at once. Default 3.').optional(),
+    })
+    .describe('Further runs wait: no_capacity.')
+    .optional(),
+  land: z
+    .strictObject({
+      method: z.enum(['squash', 'merge', 'ff']).describe('Default squash.').optional(),
+      reverify: z.boolean().describe('The criteria on the merged tree. Default true.').optional(),
+      when: z.literal('asked').describe('Only a human lands.').optional(),
+    })
+    .describe('How `pawl land` works.')
+    .optional(),
+  approvals: z
+    .strictObject({
+      expire: span('A gate expires after this.', '1h')
+        .nullable()
+        .describe('null: never by itself.')
+        .optional(),
+    })
+    .describe('Human gates.')
+    .optional(),
+};
+
+export const definitionFile = z.strictObject(shape).describe('A run of pawl, as in pawl.yaml.');
+
+export const userConfigFile = z
+  .strictObject({
+    ...shape,
+    ceilings: brakes.partial().describe('Caps every lower level.').optional(),
+  })
+  .describe("The user's config.yaml: defaults below every pawl.yaml, and ceilings above them.");
+
+export type DefinitionFile = z.infer<typeof definitionFile>;
+export type UserConfigFile = z.infer<typeof userConfigFile>;
+export type CriterionFile = z.infer<typeof criterion>;

@@ -1,0 +1,93 @@
+/**
+ * The canonical definition as this layer makes it: everything decided, defaults filled in. It is
+ * structurally the domain's `Definition` (asserted where both are visible), declared here because
+ * `contract` sees only the kernel.
+ */
+import type { Brand } from '../kernel/brand.ts';
+
+export type CommitId = Brand<string, 'Commit'>;
+
+export interface DefinitionValue {
+  readonly version: 1;
+  readonly intent: {
+    readonly originalIntent: string;
+    readonly inferredGoal: string | null;
+    readonly addedContext: readonly string[];
+    readonly verificationPlan: string;
+  };
+  readonly name: string;
+  readonly project: ProjectFacts;
+  readonly source: {
+    readonly isolation: 'worktree' | 'none';
+    readonly base: CommitId | null;
+    readonly baseBranch: string | null;
+    readonly includeChanges: boolean;
+  };
+  readonly strategy: 'attempts';
+  readonly roles: { readonly execute: RoleValue; readonly verify: RoleValue | null };
+  readonly criteria: readonly CriterionValue[];
+  readonly baseline: 'auto' | 'green-ok' | 'skip';
+  readonly allowNoChange: boolean;
+  readonly protected: readonly string[];
+  readonly onProtected: 'park' | 'ask' | 'restore';
+  readonly fileScope: readonly string[];
+  readonly brakes: BrakesValue;
+  readonly workspace: {
+    readonly setup: { readonly command: string; readonly timeoutMs: number } | null;
+    readonly copy: readonly string[];
+    readonly submodules: 'auto' | 'on' | 'off';
+  };
+  readonly verifyTree: 'clean' | 'lane';
+  readonly permissions: 'workspace' | 'trusted' | 'ask';
+  readonly onLimit: 'wait' | 'stop' | 'ask';
+  readonly env: {
+    readonly allow: readonly string[];
+    readonly set: Readonly<Record<string, string>>;
+  };
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly context: readonly string[];
+  readonly approvals: { readonly expireMs: number | null };
+  readonly recovery: { readonly requeues: number; readonly transfers: number };
+  readonly concurrency: { readonly group: string; readonly max: number };
+  readonly land: { readonly method: 'squash' | 'merge' | 'ff'; readonly reverify: boolean };
+  readonly nestedRuns: number;
+  readonly keepAwake: boolean;
+}
+
+export interface ProjectFacts {
+  readonly root: string;
+  readonly name: string;
+  readonly kind: 'user' | 'demo';
+  readonly cwd: string;
+}
+export interface RoleValue {
+  readonly profile: string;
+  readonly agent: string;
+  readonly command: readonly string[] | null;
+  readonly model: string | null;
+  readonly args: readonly string[];
+}
+export interface BrakesValue {
+  readonly attempts: number | null;
+  readonly costUsd: number | null;
+  readonly tokens: number | null;
+  readonly steps: number | null;
+  readonly timeMs: number | null;
+  readonly attemptTimeMs: number;
+  readonly waitTimeMs: number;
+  readonly errorSignals: number;
+}
+interface Common {
+  readonly timeoutMs: number;
+}
+export type CriterionValue =
+  | (Common & {
+      readonly kind: 'test' | 'build' | 'lint' | 'command';
+      readonly command: string;
+      readonly expectExit: number;
+      readonly testsRunMoreThan: number | null;
+      readonly redFirst: boolean;
+    })
+  | (Common & { readonly kind: 'fileExists'; readonly path: string })
+  | (Common & { readonly kind: 'oracle' | 'observer'; readonly question: string })
+  | (Common & { readonly kind: 'manual'; readonly look: string });

@@ -1,0 +1,175 @@
+/**
+ * One source of settings: flags, environment, `pawl.yaml`, the user's `config.yaml`. Reading one
+ * checks it against the schema and says everything that is wrong with it, each in the form of UX 4.4.
+ */
+import * as z from 'zod';
+import { RequestError } from '../kernel/errors.ts';
+import { definitionFile, type UserConfigFile, userConfigFile } from './definition-file.ts';
+import { nearest } from './nearest.ts';
+import { isKeyOfLater, isValueOfLater } from './not-yet.ts';
+import { type Path, parseYaml, type YamlSource } from './yaml-source.ts';
+
+export interface Layer {
+  /** `flags`, `environment`, or the name of the file. */
+  readonly origin: string;
+  readonly kind: 'flags' | 'environment' | 'project' | 'user';
+  readonly value: UserConfigFile;
+  /** Where a value was written: `pawl.yaml:7:3`, `--attempts`. */
+  where(path: Path): string;
+}
+export type LayerReading =
+  | { readonly ok: true; readonly layer: Layer }
+  | { readonly ok: false; readonly problems: readonly [RequestError, ...RequestError[]] };
+
+/** Reads `pawl.yaml`, or with `user` the `config.yaml` of the user. Never throws. */
+export function readLayer(name: string, text: string, kind: 'project' | 'user'): LayerReading {
+  let source: YamlSource;
+  try {
+    source = parseYaml(name, text);
+  } catch (error: unknown) {
+    if (error instanceof RequestError) return { ok: false, problems: [error] };
+    throw error;
+  }
+  const schema = kind === 'user' ? userConfigFile : definitionFile;
+  const parsed = schema.safeParse(source.value ?? {});
+  const problems = [
+    ...(parsed.success
+      ? []
+      : parsed.error.issues.flatMap((issue) => describe(issue, source, schema))),
+    ...shortAndLong(source),
+  ];
+  const [first, ...rest] = problems;
+  if (first !== undefined) return { ok: false, problems: [first, ...rest] };
+  const value = parsed.success ? parsed.data : {};
+  return {
+    ok: true,
+    layer: { origin: name, kind, value, where: (path) => source.whereValue(path) },
+  };
+}
+
+function describe(
+  issue: z.core.$ZodIssue,
+  source: YamlSource,
+  schema: z.ZodType,
+): readonly RequestError[] {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => unknownKey([...path, key], source, schema));
+  }
+  const found = valueAt(source.value, path);
+  if (isValueOfLater(path.map(String), found)) {
+    return [notSupported(`"${path.join('.')}: ${String(found)}"`, source.whereValue(path))];
+  }
+  return [
+    new RequestError(
+      'bad_value',
+      `${path.length === 0 ? 'the file' : `"${named(path)}"`} ${sentence(issue)}`,
+      {
+        where: source.whereValue(path),
+        found: shown(found),
+        next: 'pawl config schema   ·   pawl config check',
+      },
+    ),
+  ];
+}
+
+function unknownKey(path: Path, source: YamlSource, schema: z.ZodType): RequestError {
+  const where = source.whereKey(path);
+  if (isKeyOfLater(path.map(String))) return notSupported(`"${named(path)}"`, where);
+  const key = String(path.at(-1));
+  const parent = named(path.slice(0, -1));
+  const allowed = keysAt(schema, path.slice(0, -1));
+  const near = nearest(key, allowed);
+  return new RequestError(
+    'unknown_key',
+    `"${key}" is not a key of ${parent === '' ? source.name : parent}`,
+    {
+      where,
+      allowed: [...allowed].sort((a, b) => a.localeCompare(b)).join(', '),
+      next: `${near === null ? '' : `did you mean "${near}"?   `}pawl config check`,
+    },
+  );
+}
+
+function notSupported(what: string, where: string): RequestError {
+  return new RequestError('not_supported', `${what} is not supported yet`, {
+    where,
+    next: 'leave it out: this version would not honour it   ·   pawl config schema',
+  });
+}
+
+const pairs = [
+  ['agent', ['roles', 'execute', 'agent']],
+  ['setup', ['workspace', 'setup']],
+  ['check', ['criteria']],
+] as const;
+
+function shortAndLong(source: YamlSource): RequestError[] {
+  return pairs
+    .filter(
+      ([short, long]) =>
+        valueAt(source.value, [short]) !== undefined && valueAt(source.value, long) !== undefined,
+    )
+    .map(
+      ([short, long]) =>
+        new RequestError(
+          'short_and_long',
+          `"${short}" is short for "${long.join('.')}"; both are given`,
+          {
+            where: source.whereKey([short]),
+            found: `${source.whereKey([short])} and ${source.whereKey([...long])}`,
+            next: 'keep one of the two',
+          },
+        ),
+    );
+}
+
+function keysAt(schema: z.ZodType, path: Path): readonly string[] {
+  let at: unknown = schema;
+  for (const step of path) at = inside(unwrap(at), step);
+  const bare = unwrap(at);
+  return bare instanceof z.ZodObject ? Object.keys(bare.shape) : [];
+}
+function inside(schema: unknown, step: string | number): unknown {
+  if (schema instanceof z.ZodObject) return schema.shape[String(step)];
+  if (schema instanceof z.ZodArray) return schema.element;
+  return schema instanceof z.ZodRecord ? schema.valueType : undefined;
+}
+function unwrap(schema: unknown): unknown {
+  let at = schema;
+  for (let depth = 0; depth < 10; depth += 1) {
+    if (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault) {
+      at = at.unwrap();
+    } else return at;
+  }
+  return at;
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let at: unknown = value;
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = (at as Readonly<Record<string | number, unknown>>)[step];
+  }
+  return at;
+}
+
+/** `roles.execute.agent`, `criteria[0].timeout`. */
+function named(path: Path): string {
+  return path
+    .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
+    .join('');
+}
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value')
+    return `must be ${issue.values.map((v) => JSON.stringify(v)).join(' or ')}`;
+  if (issue.code === 'invalid_type')
+    return `must be ${issue.expected === 'record' ? 'a map' : issue.expected}`;
+  if (issue.code === 'invalid_format') return `must be ${issue.message}`;
+  if (issue.code === 'invalid_union') return 'must be a text or a list of texts';
+  return `is not allowed: ${issue.message}`;
+}
+function shown(value: unknown): string {
+  const json = value === undefined ? 'nothing' : JSON.stringify(value);
+  return json.length > 200 ? `${json.slice(0, 199)}…` : json;
+}

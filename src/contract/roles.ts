@@ -1,0 +1,213 @@
+/**
+ * Who works and who judges. Maker ≠ checker (ruling 4): the profile always differs; one program may
+ * serve both roles as two profiles, in two executions with fresh sessions.
+ */
+import { RequestError } from '../kernel/errors.ts';
+import type { CriterionValue, RoleValue } from './definition.ts';
+import type { DefinitionFile } from './definition-file.ts';
+import type { Merged } from './merge.ts';
+import { nearest } from './nearest.ts';
+
+/** Agents of the specification whose adapters are not in this version: they can be run as commands. */
+const knownAgents: Readonly<Record<string, string>> = {
+  claude: 'claude -p {prompt_content}',
+  codex: 'codex exec {prompt_content}',
+  copilot: 'copilot -p {prompt_content}',
+  gemini: 'gemini -p {prompt_content}',
+  opencode: 'opencode run --dir {cwd} {prompt_content}',
+  pi: 'pi -p {prompt_content}',
+  qwen: 'qwen -p {prompt_content}',
+};
+const makers = ['fixer', 'designer', 'explorer', 'librarian'] as const;
+const checkers = ['oracle', 'observer', 'test'] as const;
+const nobody: RoleValue = { profile: 'fixer', agent: 'none', command: null, model: null, args: [] };
+
+export function rolesOf(
+  merged: Merged,
+  criteria: readonly CriterionValue[],
+  problems: RequestError[],
+): { readonly execute: RoleValue; readonly verify: RoleValue | null } {
+  const execute = executeRole(merged, problems);
+  const judged = criteria.find(({ kind }) => kind === 'oracle' || kind === 'observer');
+  const verify = verifyRole(merged, { execute, judge: judged?.kind ?? 'oracle' }, problems);
+  if (judged !== undefined && verify === null) {
+    problems.push(
+      new RequestError(
+        'verifier_missing',
+        `a criterion of kind ${judged.kind} needs an agent that judges it`,
+        {
+          where: placeOf(merged, ['criteria']),
+          next: 'roles.verify: { profile: oracle }   or  --verify-agent <name[:model]>   or remove the criterion',
+        },
+      ),
+    );
+  }
+  heldTo(merged, problems);
+  return { execute, verify };
+}
+
+function executeRole(merged: Merged, problems: RequestError[]): RoleValue {
+  const role = merged.value.roles?.execute ?? {};
+  if (role.agent === undefined) {
+    problems.push(
+      new RequestError('agent_missing', 'no agent is named', {
+        found: definedAgents(merged.value),
+        next: `pawl run … --agent-cmd "…"   or  agents: { mine: { command: […] } } in pawl.yaml   ·   pawl demo`,
+      }),
+    );
+    return nobody;
+  }
+  const profile = role.profile ?? 'fixer';
+  checkProfile(
+    merged,
+    { path: ['roles', 'execute', 'profile'], profile, allowed: makers },
+    problems,
+  );
+  return {
+    ...resolved(merged, role.agent, ['roles', 'execute', 'agent'], problems),
+    profile,
+    model: role.model ?? null,
+    args: role.args ?? [],
+  };
+}
+
+function verifyRole(
+  merged: Merged,
+  beside: { readonly execute: RoleValue; readonly judge: string },
+  problems: RequestError[],
+): RoleValue | null {
+  const role = merged.value.roles?.verify;
+  if (role === undefined) return null;
+  const profile = role.profile ?? beside.judge;
+  const agent = role.agent ?? beside.execute.agent;
+  const model = role.model ?? (agent === beside.execute.agent ? beside.execute.model : null);
+  if (profile === beside.execute.profile) {
+    problems.push(sameAgent(merged, beside.execute, { profile, agent, model }));
+    return null;
+  }
+  checkProfile(
+    merged,
+    { path: ['roles', 'verify', 'profile'], profile, allowed: checkers },
+    problems,
+  );
+  const base =
+    agent === beside.execute.agent
+      ? beside.execute
+      : resolved(merged, agent, ['roles', 'verify', 'agent'], problems);
+  return { ...base, profile, model, args: role.args ?? [] };
+}
+
+function sameAgent(
+  merged: Merged,
+  execute: RoleValue,
+  verify: Pick<RoleValue, 'profile' | 'agent' | 'model'>,
+): RequestError {
+  const print = (role: Pick<RoleValue, 'profile' | 'agent' | 'model'>): string =>
+    `${role.profile} on ${role.agent}${role.model === null ? '' : `:${role.model}`}`;
+  return new RequestError('same_agent', 'executeAgent and verifyAgent must be different agents', {
+    where: placeOf(merged, ['roles', 'verify']),
+    found: `roles.execute: ${print(execute)}, roles.verify: ${print(verify)}`,
+    allowed:
+      'another profile (oracle, observer), and another model where the definition names two; or criteria the runtime itself runs',
+    next: 'roles.verify: { profile: oracle }   or remove the oracle criterion',
+  });
+}
+
+function checkProfile(
+  merged: Merged,
+  role: {
+    readonly path: readonly string[];
+    readonly profile: string;
+    readonly allowed: readonly string[];
+  },
+  problems: RequestError[],
+): void {
+  if (role.allowed.includes(role.profile)) return;
+  problems.push(
+    new RequestError(
+      'bad_value',
+      `"${role.profile}" is not a profile for ${role.path.slice(0, 2).join('.')}`,
+      {
+        where: placeOf(merged, role.path),
+        allowed: role.allowed.join(', '),
+      },
+    ),
+  );
+}
+
+function resolved(
+  merged: Merged,
+  agent: string,
+  path: readonly string[],
+  problems: RequestError[],
+): Pick<RoleValue, 'agent' | 'command'> {
+  const own = merged.value.agents?.[agent];
+  if (own !== undefined) return { agent, command: canonicalTokens(own) };
+  problems.push(missing(agent, merged.value, placeOf(merged, path)));
+  return { agent, command: null };
+}
+
+function missing(agent: string, file: DefinitionFile, where: string): RequestError {
+  const asCommand = knownAgents[agent];
+  const found = definedAgents(file);
+  if (asCommand !== undefined) {
+    return new RequestError(
+      'agent_missing',
+      `the agent "${agent}" has no adapter in this version`,
+      {
+        where,
+        found,
+        next: `run it as a command:  pawl run … --agent-cmd "${asCommand}"`,
+      },
+    );
+  }
+  const near = nearest(agent, Object.keys(file.agents ?? {}));
+  return new RequestError('agent_missing', `the agent "${agent}" is not defined`, {
+    where,
+    found,
+    next: `${near === null ? '' : `did you mean "${near}"?   `}agents: { ${agent}: { command: […] } } in pawl.yaml   or  --agent-cmd "…"`,
+  });
+}
+
+function definedAgents(file: DefinitionFile): string {
+  const names = Object.keys(file.agents ?? {});
+  return names.length === 0
+    ? 'no agents: block in pawl.yaml or config.yaml'
+    : `agents: ${names.join(', ')}`;
+}
+
+/** Own names of tokens to the fixed ones (SL-75). */
+function canonicalTokens(agent: NonNullable<DefinitionFile['agents']>[string]): readonly string[] {
+  const names = [
+    [agent.promptVar, '{prompt}'],
+    [agent.cwdVar, '{cwd}'],
+    [agent.outputVar, '{output}'],
+  ] as const;
+  return agent.command.map((word) =>
+    names.reduce(
+      (text, [own, fixed]) => (own === undefined ? text : text.replaceAll(own, fixed)),
+      word,
+    ),
+  );
+}
+
+/** A command is never asked for permission, so a promise to hold it to less would be a lie (UX 1.5). */
+function heldTo(merged: Merged, problems: RequestError[]): void {
+  const permissions = merged.value.permissions;
+  if (permissions === undefined || permissions === 'trusted') return;
+  const agent = merged.value.roles?.execute?.agent ?? 'the command';
+  problems.push(
+    new RequestError(
+      'not_supported',
+      `${agent} never asks; pawl cannot hold it to \`${permissions}\``,
+      {
+        where: placeOf(merged, ['permissions']),
+        next: 'Use --permissions trusted, or another agent',
+      },
+    ),
+  );
+}
+
+function placeOf(merged: Merged, path: readonly string[]): string {
+  return merged.origin(path)?.where(path) ?? '';
+}
