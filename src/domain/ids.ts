@@ -16,3 +16,7 @@ export type Fence = Brand<number, 'Fence'>;
 export type Digest = Brand<string, 'Digest'>;
 /** A full git object id of a commit. */
 export type Commit = Brand<string, 'Commit'>;
+
+export const executionId = (run: RunId, n: number): ExecutionId => `${run}.${n}` as ExecutionId;
+export const approvalId = (run: RunId, n: number): ApprovalId => `${run}.a${n}` as ApprovalId;
+export const after = (at: Instant, ms: number): Instant => (at + ms) as Instant;

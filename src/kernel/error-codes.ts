@@ -16,6 +16,11 @@ export const errorCodes = {
     exit: 2,
     next: 'Give the setup command that the check needs: --setup "npm ci"',
   },
+  containment_failed: {
+    http: 503,
+    exit: 1,
+    next: 'Run the command again; if it stays, see: pawl doctor',
+  },
   definition_missing: {
     http: 404,
     exit: 1,
@@ -38,6 +43,12 @@ export const errorCodes = {
     http: 400,
     exit: 2,
     next: 'Say what is wanted: pawl run "make the failing tests pass"',
+  },
+  program_missing: { http: 400, exit: 2, next: 'Install the program, or name another.' },
+  spawn_failed: {
+    http: 500,
+    exit: 1,
+    next: 'See what the system says; a limit on processes or memory may be reached.',
   },
   workspace_busy: {
     http: 503,

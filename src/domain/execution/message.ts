@@ -93,8 +93,11 @@ export type ExecutionEvent =
   | {
       readonly type: 'execution.exhausted';
       readonly id: ExecutionId;
+      readonly class: FailureClass;
       readonly proof: ProofStrength;
       readonly detail: string;
+      readonly seal: Digest | null;
+      readonly result: JobResult | null;
     }
   | {
       readonly type: 'execution.cancelled';

@@ -1,5 +1,293 @@
+/**
+ * What each event of a run means for its state. History is true: nothing is refused or checked
+ * here, and an event that meets a state it does not fit changes no more than it says.
+ */
+import { unreachable } from '../../kernel/invariant.ts';
+import { executionId } from '../ids.ts';
+import { bestAttempt } from '../verification/best.ts';
+import { dispatched, stopAsked, waiting } from './evolve-stage.ts';
+import {
+  addedContextMax,
+  attemptsKept,
+  newFacts,
+  patch,
+  restingFacts,
+  withUnproven,
+} from './facts.ts';
 import type { RunEvent } from './message.ts';
-import type { RunState } from './state.ts';
+import type { LivingRun, RunState } from './state.ts';
+
+type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
 export const initialRun: RunState = { status: 'unborn' };
-export declare function evolve(state: RunState, event: RunEvent): RunState;
+
+export function evolve(state: RunState, event: RunEvent): RunState {
+  if (event.type === 'run.started') {
+    const execution = executionId(event.run, 1);
+    const stage = { phase: 'preparing', execution, stop: null } as const;
+    return { ...newFacts(event), status: 'active', stage };
+  }
+  return state.status === 'unborn' ? state : evolveLiving(state, event);
+}
+
+function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>>): LivingRun {
+  switch (event.type) {
+    case 'job.dispatched':
+      return dispatched(run, event);
+    case 'job.stop_requested':
+      return stopAsked(run, event.why);
+    case 'run.waiting':
+      return waiting(run, event);
+    case 'gate.opened':
+      return opened(run, event);
+    case 'gate.resolved':
+      return resolved(run, event);
+    case 'baseline.recorded':
+    case 'criterion.appended':
+    case 'turn.ended':
+    case 'usage.recorded':
+    case 'attempt.ended':
+    case 'hint.added':
+    case 'question.answered':
+    case 'principal.refused':
+      return recorded(run, event);
+    case 'error.signalled':
+    case 'error.healed':
+    case 'recovery.recorded':
+      return counted(run, event);
+    case 'run.parked':
+    case 'run.paused':
+    case 'run.resumed':
+    case 'pause.requested':
+      return moved(run, event);
+    case 'cancel.requested':
+    case 'run.cancelled':
+    case 'run.completed':
+    case 'run.landed':
+      return ending(run, event);
+    case 'verification.recorded':
+      return patch(run, { lastReceipt: event.facts.receipt ?? run.lastReceipt });
+    case 'job.window_renewed':
+    case 'gate.reminded':
+    case 'finding.recorded':
+      return run;
+    default:
+      return unreachable(event);
+  }
+}
+
+function opened(run: LivingRun, event: Of<'gate.opened'>): LivingRun {
+  const facts = restingFacts(run, event.at);
+  const counters = { ...facts.counters, approvals: facts.counters.approvals + 1 };
+  return { ...facts, counters, status: 'waiting_human', gate: event.gate };
+}
+
+function resolved(run: LivingRun, event: Of<'gate.resolved'>): LivingRun {
+  const { approval, outcome, by } = event;
+  const known = patch(run, { resolvedApproval: { approval, outcome, by } });
+  if (run.status !== 'waiting_human' || run.gate.kind !== 'protected') return known;
+  if (outcome !== 'approved') return known;
+  return patch(known, { allowedPaths: [...run.allowedPaths, ...run.gate.paths] });
+}
+
+type Recorded = Of<
+  | 'baseline.recorded'
+  | 'criterion.appended'
+  | 'turn.ended'
+  | 'usage.recorded'
+  | 'attempt.ended'
+  | 'hint.added'
+  | 'question.answered'
+  | 'principal.refused'
+>;
+
+function recorded(run: LivingRun, event: Recorded): LivingRun {
+  switch (event.type) {
+    case 'baseline.recorded': {
+      const { outcome, summary, receipt } = event;
+      return patch(run, { baseline: { outcome, summary, receipt } });
+    }
+    case 'criterion.appended':
+      return withManualStep(run, event.look);
+    case 'turn.ended':
+      return afterTurn(run, event);
+    case 'usage.recorded':
+      return withUsage(run, event.usage);
+    case 'attempt.ended': {
+      const attempts = [...run.attempts, event.attempt].slice(-attemptsKept);
+      const counters = { ...run.counters, attempts: run.counters.attempts + 1, attemptErrors: 0 };
+      return patch(run, { attempts, counters, best: bestAttempt(attempts) });
+    }
+    case 'hint.added':
+      return withContext(run, event.text);
+    case 'question.answered':
+      return patch(withContext(run, event.text), { answer: event.text });
+    case 'principal.refused':
+      return patch(run, { refusedGates: run.refusedGates + 1 });
+    default:
+      return unreachable(event);
+  }
+}
+
+function withContext(run: LivingRun, text: Of<'hint.added'>['text']): LivingRun {
+  return patch(run, { addedContext: [...run.addedContext, text].slice(-addedContextMax) });
+}
+
+function withManualStep(run: LivingRun, look: string): LivingRun {
+  const criterion = run.terms.steps.reduce(
+    (next, step) => Math.max(next, step.kind === 'checks' ? step.to + 1 : step.criterion + 1),
+    0,
+  );
+  const steps = [...run.terms.steps, { kind: 'manual', criterion, look } as const];
+  return patch(run, { terms: { ...run.terms, steps } });
+}
+
+function afterTurn(run: LivingRun, event: Of<'turn.ended'>): LivingRun {
+  const execution = openExecution(run);
+  const unproven = event.end.proof === 'unproven';
+  const facts = unproven && execution !== null ? withUnproven(run, [execution]) : run;
+  return patch(run, {
+    unproven: facts.unproven,
+    head: event.commit ?? run.head,
+    sessionId: event.sessionId ?? run.sessionId,
+    nextTree: unproven ? 'new' : run.nextTree,
+    answer: null,
+    lastReceipt: null,
+  });
+}
+
+/** The execution that the run awaits; null when it awaits none. */
+export function openExecution(run: LivingRun) {
+  if (run.status === 'cancelling') return run.execution;
+  if (run.status !== 'active' || run.stage.phase === 'waiting') return null;
+  return run.stage.execution;
+}
+
+function withUsage(run: LivingRun, usage: Of<'usage.recorded'>['usage']): LivingRun {
+  const { spent } = run;
+  return patch(run, {
+    spent: {
+      ...spent,
+      costUsd: spent.costUsd + (usage.costUsd ?? 0),
+      costKnown: spent.costKnown && usage.costUsd !== null,
+      selfReported: spent.selfReported || usage.source === 'self-reported',
+      tokensIn: spent.tokensIn + usage.tokensIn,
+      tokensOut: spent.tokensOut + usage.tokensOut,
+      cacheRead: spent.cacheRead + usage.cacheRead,
+      cacheWrite: spent.cacheWrite + usage.cacheWrite,
+    },
+  });
+}
+
+type Counted = Of<'error.signalled' | 'error.healed' | 'recovery.recorded'>;
+
+function counted(run: LivingRun, event: Counted): LivingRun {
+  const { counters } = run;
+  switch (event.type) {
+    case 'error.signalled':
+      return patch(run, {
+        counters: {
+          ...counters,
+          totalErrors: counters.totalErrors + 1,
+          unhealedErrors: counters.unhealedErrors + 1,
+          attemptErrors: counters.attemptErrors + 1,
+          timeouts: event.timeout ? counters.timeouts + 1 : counters.timeouts,
+          lastErrorAt: event.at,
+        },
+      });
+    case 'error.healed':
+      return patch(run, {
+        counters: {
+          ...counters,
+          unhealedErrors: counters.unhealedErrors - counters.attemptErrors,
+          attemptErrors: 0,
+          timeouts: 0,
+        },
+      });
+    case 'recovery.recorded':
+      return recovered(run, event);
+    default:
+      return unreachable(event);
+  }
+}
+
+function recovered(run: LivingRun, event: Of<'recovery.recorded'>): LivingRun {
+  const { counters } = run;
+  const unproven = event.proof === 'unproven';
+  return patch(run, {
+    counters: {
+      ...counters,
+      requeues: counters.requeues + (event.action === 'requeue' ? 1 : 0),
+      transfers: counters.transfers + (event.action === 'transfer' ? 1 : 0),
+      contextOverflows: counters.contextOverflows + (event.action === 'fresh_session' ? 1 : 0),
+    },
+    unproven: unproven ? withUnproven(run, [event.execution]).unproven : run.unproven,
+    nextTree: unproven ? 'new' : run.nextTree,
+    head: event.commit ?? run.head,
+  });
+}
+
+function moved(
+  run: LivingRun,
+  event: Of<'run.parked' | 'run.paused' | 'run.resumed' | 'pause.requested'>,
+): LivingRun {
+  switch (event.type) {
+    case 'run.parked': {
+      const { disposition, reason, detail, text, then, at } = event;
+      const facts = { ...restingFacts(run, at), pauseAsked: false };
+      const { class: failure, paths = [], more = 0 } = event;
+      const why = { disposition, reason, detail, text, class: failure, paths, more };
+      return { ...facts, status: 'needs_operator', ...why, since: at, then };
+    }
+    case 'run.paused': {
+      const facts = { ...restingFacts(run, event.at), pauseAsked: false };
+      return { ...facts, status: 'paused', then: event.then, resumesAt: event.resumesAt ?? null };
+    }
+    case 'run.resumed':
+      return resumed(run, event);
+    case 'pause.requested':
+      return event.now
+        ? patch(stopAsked(run, 'pause'), { pauseAsked: true })
+        : patch(run, { pauseAsked: true });
+    default:
+      return unreachable(event);
+  }
+}
+
+/** Resolving an escalation resets the budgets of recovery and signals; a pause counted nothing. */
+function resumed(run: LivingRun, event: Of<'run.resumed'>): LivingRun {
+  const { counters } = run;
+  const allowedPaths = [...new Set([...run.allowedPaths, ...event.allowed])];
+  const widened = patch(run, { granted: event.granted, allowedPaths, pauseAsked: false });
+  if (run.status !== 'needs_operator') return widened;
+  const fresh = { requeues: 0, transfers: 0, contextOverflows: 0, unhealedErrors: 0 };
+  const cleared = { ...fresh, attemptErrors: 0, timeouts: 0 };
+  return patch(widened, { counters: { ...counters, ...cleared, resumed: counters.resumed + 1 } });
+}
+
+type Ending = Of<'cancel.requested' | 'run.cancelled' | 'run.completed' | 'run.landed'>;
+
+function ending(run: LivingRun, event: Ending): LivingRun {
+  switch (event.type) {
+    case 'cancel.requested': {
+      const facts = restingFacts(run, event.at);
+      const { execution, generation, note, at } = event;
+      const counters = { ...facts.counters, timers: generation };
+      return { ...facts, counters, status: 'cancelling', since: at, execution, generation, note };
+    }
+    case 'run.cancelled': {
+      const facts = withUnproven(restingFacts(run, event.at), event.unproven);
+      const { cause, note, at } = event;
+      return { ...facts, status: 'cancelled', endedAt: at, cause, note };
+    }
+    case 'run.completed': {
+      const { verification, receipt, note, at } = event;
+      const facts = restingFacts(run, at);
+      return { ...facts, status: 'complete', verification, endedAt: at, receipt, note };
+    }
+    case 'run.landed':
+      return patch(run, { landed: { commit: event.commit, into: event.into } });
+    default:
+      return unreachable(event);
+  }
+}

@@ -198,6 +198,8 @@ export type RunEvent = { readonly at: Instant } & (
       readonly proof: ProofStrength;
       readonly action: 'requeue' | 'transfer' | 'fresh_session' | 'stopped' | 'give_up';
       readonly detail: string;
+      /** What the lost job had recorded of the work. */
+      readonly commit?: Commit;
       /** Its end was not awaited longer; the execution itself becomes UNKNOWN. */
       readonly abandoned?: true;
     }

@@ -162,7 +162,7 @@ export type ResumePoint =
     }
   | {
       readonly job: 'verify';
-      /** Null only without git. */
+      /** Null: the base itself (only with `allowNoChange`), or a run without git. */
       readonly commit: Commit | null;
       readonly step: number;
       /** The verifier puts protected paths back to base (`--restore`). */
@@ -273,6 +273,8 @@ export interface RunFacts {
   /** A human or the pause asked for it; acted on between jobs. */
   readonly pauseAsked: boolean;
   readonly sessionId: string | null;
+  /** The newest receipt of a verification of the last turn's work. */
+  readonly lastReceipt: Digest | null;
   /** The answer to the agent's question, until a turn has ended with it. */
   readonly answer: Digest | null;
   /** `new` when the end of the last lane is unproven: nobody may enter its tree. */

@@ -1,0 +1,55 @@
+/** What a run does at present: a job with an open execution, or a stored timer (R4). */
+import { unreachable } from '../../kernel/invariant.ts';
+import { restingFacts, workingFacts } from './facts.ts';
+import type { RunEvent } from './message.ts';
+import type { LivingRun, RunFacts, Stage, Stop } from './state.ts';
+
+type Dispatched = Extract<RunEvent, { type: 'job.dispatched' }>;
+type Waiting = Extract<RunEvent, { type: 'run.waiting' }>;
+
+export function dispatched(run: LivingRun, event: Dispatched): LivingRun {
+  const facts = workingFacts(run, event.at);
+  const isNewJob = event.why === 'first' || event.why === 'next';
+  const spentRecovery = isNewJob ? { requeues: 0, transfers: 0, contextOverflows: 0 } : {};
+  const attemptErrors = event.attempt === run.attempt ? run.counters.attemptErrors : 0;
+  const counters = {
+    ...facts.counters,
+    ...spentRecovery,
+    attemptErrors,
+    executions: event.n,
+  };
+  const nextTree = event.point.job === 'execute' ? 'same' : facts.nextTree;
+  const next: RunFacts = { ...facts, counters, nextTree, attempt: event.attempt };
+  return { ...next, status: 'active', stage: stageOf(event) };
+}
+
+function stageOf(event: Dispatched): Stage {
+  const { execution, point, tries, parseRetries } = event;
+  switch (point.job) {
+    case 'prepare':
+      return { phase: 'preparing', execution, stop: null };
+    case 'execute':
+      return { phase: 'executing', execution, stop: null, point };
+    case 'verify': {
+      const { commit, step } = point;
+      const at = { commit, step, tries, parseRetries };
+      return { phase: 'verifying', execution, stop: null, point, ...at };
+    }
+    default:
+      return unreachable(point);
+  }
+}
+
+export function waiting(run: LivingRun, event: Waiting): LivingRun {
+  const facts = restingFacts(run, event.at);
+  const { reason, until, generation, then, tries, parseRetries } = event;
+  const times = { since: event.at, until, generation };
+  const stage = { phase: 'waiting', reason, ...times, then, tries, parseRetries } as const;
+  const counters = { ...facts.counters, timers: generation };
+  return { ...facts, counters, status: 'active', stage };
+}
+
+export function stopAsked(run: LivingRun, stop: Stop): LivingRun {
+  if (run.status !== 'active' || run.stage.phase === 'waiting') return run;
+  return { ...run, stage: { ...run.stage, stop } };
+}

@@ -1,0 +1,46 @@
+/** Bounded text that is cut between characters, never inside one. */
+
+const ellipsis = '…';
+
+/** At most `charactersMax` UTF-16 units; what is cut ends in an ellipsis. Never half a pair. */
+export function clip(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  const end = Math.max(0, charactersMax - ellipsis.length);
+  return charactersMax < 1 ? '' : whole(text.slice(0, end)) + ellipsis;
+}
+
+/** One line: line breaks and other control characters become single spaces; then {@link clip}. */
+export function clipLine(text: string, charactersMax: number): string {
+  return clip(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim(), charactersMax);
+}
+
+/** The longest prefix of whole characters that takes at most `bytesMax` bytes of UTF-8. */
+export function clipUtf8(text: string, bytesMax: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += utf8Bytes(character.codePointAt(0) ?? 0);
+    if (bytes > bytesMax) return text.slice(0, end);
+    end += character.length;
+  }
+  return text;
+}
+
+/** How many bytes a text takes as UTF-8; a lone surrogate counts as the replacement character. */
+export function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) bytes += utf8Bytes(character.codePointAt(0) ?? 0);
+  return bytes;
+}
+
+function utf8Bytes(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}
+
+/** Without a high surrogate that lost its other half at the end. */
+function whole(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+}
