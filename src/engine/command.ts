@@ -1,6 +1,6 @@
 /** What the engine is asked to do, and how it refuses. */
 import type { ExecutionCommand, ExecutionRejection } from '../domain/execution/message.ts';
-import type { ExecutionId } from '../domain/ids.ts';
+import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import type { RunCommand, RunRejection } from '../domain/run/message.ts';
 import type { StreamCommand } from '../ports/store.ts';
@@ -31,4 +31,22 @@ export const workerPrincipal = (execution: ExecutionId): Principal => ({
   actor: execution,
   channel: 'plane',
   ancestry: null,
+});
+
+type WithoutIssuer<C> = C extends RunCommand ? Omit<C, 'at' | 'principal'> : never;
+/** A command of a run before it is said who issues it, and when. */
+export type RunRequest = WithoutIssuer<RunCommand>;
+
+export const runCommand = (
+  run: RunId,
+  principal: Principal,
+  at: Instant,
+  request: RunRequest,
+): EngineCommand => ({
+  kind: 'run',
+  run,
+  at,
+  actor: principal.actor,
+  principal,
+  command: { ...request, at, principal } as RunCommand,
 });

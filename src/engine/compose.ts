@@ -126,7 +126,8 @@ function accept(progress: Progress, events: readonly StreamEvent[], at: Instant)
   for (const event of events) {
     progress.events.push(event);
     if (isExecutionEvent(event)) {
-      progress.touched.set(event.id, foldExecution(progress.aggregate, event));
+      const moved = foldExecution(progress.aggregate, event);
+      if (moved !== null) progress.touched.set(event.id, moved);
       progress.aggregate = foldEvolve(progress.aggregate, event);
       const end = endOf(event);
       if (end !== null) progress.queue.push(ended(event.id, end, at));

@@ -1,12 +1,20 @@
 /**
  * The driver: the process that runs the pullers over the rows — dispatch, timers, sweep. One is
- * active by a row of the store (its seat), others stand by (DESIGN §2).
+ * active by a row of the store (its seat), others stand by or leave (DESIGN §2). It owns nothing:
+ * killed at any point, the next one goes on from the rows.
  */
-
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { Processes } from '../ports/processes.ts';
+import { dispatcher } from './dispatch.ts';
 import type { Engine } from './engine.ts';
+import { forgetter } from './forget.ts';
+import { localPlane } from './local-plane.ts';
+import { keepSeat, type SeatOptions, takeSeat } from './seat.ts';
+import { stopAfter } from './stop-signal.ts';
+import { sweeper } from './sweep.ts';
+import { timerPuller } from './timers.ts';
+import { messageOf } from './words.ts';
 
 export interface DriverOptions {
   readonly engine: Engine;
@@ -16,6 +24,8 @@ export interface DriverOptions {
   readonly worker: string;
   /** Version of the program, shown by `status`. */
   readonly version: string;
+  /** Wait for the seat instead of leaving when another driver lives. */
+  readonly standBy?: boolean;
   /** What happened, one line each, for the driver's log. */
   readonly log?: (line: string) => void;
   readonly spans?: Partial<DriverSpans>;
@@ -42,9 +52,132 @@ export const driverDefaults: DriverSpans = {
   lingerMs: 60_000,
 };
 
-export interface Driver {
-  /** Runs until the signal, until another driver holds the seat, or until nothing is left to do. */
-  run(signal: CancelSignal): Promise<{ readonly why: 'asked' | 'idle' | 'seat_taken' }>;
+export interface DriverEnd {
+  readonly why: 'asked' | 'idle' | 'seat_taken';
 }
 
-export type DriverFactory = (options: DriverOptions) => Driver;
+export interface Driver {
+  /**
+   * Runs until the signal, until another driver holds the seat, or until nothing is left to do.
+   * @throws what the store throws, when it has refused everything for a minute.
+   */
+  run(signal: CancelSignal): Promise<DriverEnd>;
+}
+
+export function driver(options: DriverOptions): Driver {
+  const { engine, processes, worker, version } = options;
+  const spans: DriverSpans = { ...driverDefaults, ...options.spans };
+  const log = options.log ?? (() => {});
+  const seatOptions: SeatOptions = {
+    store: engine.store,
+    clock: engine.clock,
+    processes,
+    seat: { seat: 'driver', holder: processes.self(worker), version },
+    beatMs: spans.beatMs,
+    ttlMs: spans.ttlMs,
+    standBy: options.standBy ?? false,
+  };
+
+  /** One term in the seat; null: it left the seat idle and then found that work had come. */
+  const term = async (outer: CancelSignal): Promise<DriverEnd | null> => {
+    const stop = stopAfter(outer);
+    if (!(await takeSeat(seatOptions, stop.signal))) {
+      stop.stop();
+      return { why: outer.aborted ? 'asked' : 'seat_taken' };
+    }
+    let ours = true;
+    const failed = (error: unknown) => log(`beat: ${messageOf(error)}`);
+    const keeping = keepSeat(seatOptions, stop.signal, failed).then((kept) => {
+      ours = kept;
+      stop.stop();
+    });
+    try {
+      await work(options, { spans, log }, stop.signal);
+    } finally {
+      stop.stop();
+      await keeping;
+      if (ours) await engine.store.leaveSeat(seatOptions.seat);
+    }
+    if (!ours) return { why: 'seat_taken' };
+    if (outer.aborted) return { why: 'asked' };
+    // A command that saw our seat relied on us; it was committed before we left.
+    return (await hasWork(engine)) ? null : { why: 'idle' };
+  };
+
+  return {
+    run: async (signal) => {
+      for (;;) {
+        const end = await term(signal);
+        if (end !== null) return end;
+      }
+    },
+  };
+}
+
+interface Tuning {
+  readonly spans: DriverSpans;
+  readonly log: (line: string) => void;
+}
+
+/** After this long without one good round the store is given up on. */
+const refusedMs = 60_000;
+/** Sweeps that fail in a row before sweeping pauses (DESIGN §13). */
+const failingSweepsMax = 3;
+const breakerSweeps = 4;
+
+/** The pullers, until the signal or until there has been nothing to do for `lingerMs`. */
+async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal): Promise<void> {
+  const { engine, lanes } = options;
+  const { spans, log } = tuning;
+  const { clock } = engine;
+  const dispatch = dispatcher({ engine, lanes, offerMs: spans.offerMs, log });
+  const timers = timerPuller(engine, log);
+  const sweeps = sweepTurn(options, tuning);
+  let goodAtMs = clock.monotonicMs();
+  let busyAtMs = goodAtMs;
+  while (!signal.aborted) {
+    try {
+      await timers.pull();
+      await dispatch.pull();
+      await sweeps.turn();
+      goodAtMs = clock.monotonicMs();
+      if (await hasWork(engine)) busyAtMs = goodAtMs;
+    } catch (error: unknown) {
+      log(`round: ${messageOf(error)}`);
+      if (clock.monotonicMs() - goodAtMs >= refusedMs) throw error;
+    }
+    if (clock.monotonicMs() - busyAtMs >= spans.lingerMs) return;
+    await clock.sleep(spans.pollMs, signal);
+  }
+}
+
+/** Sweeps at the start and then every `sweepMs`; a breaker spaces out sweeps that keep failing. */
+function sweepTurn(options: DriverOptions, { spans, log }: Tuning) {
+  const { engine, lanes } = options;
+  const { clock } = engine;
+  const sweeps = sweeper({ engine, plane: localPlane(engine), lanes, ttlMs: spans.ttlMs, log });
+  const spools = forgetter(engine, lanes);
+  let nextAtMs = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  return {
+    turn: async (): Promise<void> => {
+      if (clock.monotonicMs() < nextAtMs) return;
+      const isOpen = failures >= failingSweepsMax;
+      nextAtMs = clock.monotonicMs() + spans.sweepMs * (isOpen ? breakerSweeps : 1);
+      try {
+        await sweeps.sweep();
+        await spools.forgetEnded();
+        failures = 0;
+      } catch (error: unknown) {
+        failures += 1;
+        log(`sweep ${failures} failing in a row: ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+/** Whether any run has an execution that can move, or a timer. */
+async function hasWork(engine: Engine): Promise<boolean> {
+  if ((await engine.store.nextTimer()) !== null) return true;
+  return (await engine.store.openExecutions()).some(({ status }) => status !== 'UNKNOWN');
+}

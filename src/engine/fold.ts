@@ -23,12 +23,12 @@ export function foldEvolve(aggregate: RunAggregate, event: StreamEvent): RunAggr
   const others = aggregate.executions.filter(({ id }) => id !== event.id);
   return {
     run: withFence(aggregate.run, event),
-    executions: isEnded(moved) ? others : [...others, moved],
+    executions: moved === null || isEnded(moved) ? others : [...others, moved],
   };
 }
 
-/** The execution after this event; null before means that the event is its first. */
-export function foldExecution(aggregate: RunAggregate, event: ExecutionEvent): Execution {
+/** The execution after this event; null when it is no event of an execution that was dispatched. */
+export function foldExecution(aggregate: RunAggregate, event: ExecutionEvent): Execution | null {
   return evolveExecution(aggregate.executions.find(({ id }) => id === event.id) ?? null, event);
 }
 

@@ -3,7 +3,175 @@
  * messages into commands, answers what was accepted before with the same acknowledgement, and keeps
  * what was refused as evidence, where it changes nothing.
  */
-import type { Plane } from '../ports/plane.ts';
-import type { Engine } from './engine.ts';
+import type { ExecutionCommand } from '../domain/execution/message.ts';
+import type { Execution, ExecutionRole, JobResult } from '../domain/execution/state.ts';
+import type { Digest, ExecutionId, Fence } from '../domain/ids.ts';
+import type { RunAggregate } from '../domain/run/aggregate.ts';
+import type { ClaimAnswer, ClaimRequest, Granted, Plane, PlaneAnswer } from '../ports/plane.ts';
+import { wasAccepted } from './accepted-before.ts';
+import { assembleDispatch } from './assemble-dispatch.ts';
+import { driverPrincipal, type EngineCommand, workerPrincipal } from './command.ts';
+import type { Engine, Issued } from './engine.ts';
+import { runOf } from './run-of.ts';
+import { messageOf } from './words.ts';
 
-export type LocalPlane = (engine: Engine) => Plane;
+export interface LocalPlaneOptions {
+  /** How long a lease lives without a beat. */
+  readonly ttlMs?: number;
+}
+
+type Verb = 'start' | 'checkpoint' | 'result' | 'cancel_ack';
+type Message = Granted & { readonly digest: Digest | null };
+
+export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Plane {
+  const ttlMs = options.ttlMs ?? 30_000;
+  const tell = (message: Message, command: ExecutionCommand & { readonly type: Verb }) =>
+    deliver(engine, message, command);
+
+  return {
+    claim: (request) => claim(engine, request, ttlMs),
+    start: ({ execution, grantId, rung, pid }) => {
+      const command = { type: 'start', grantId, rung, pid, at: engine.clock.now() } as const;
+      return tell({ execution, grantId, digest: null }, command);
+    },
+    heartbeat: async (message) => {
+      const answer = await engine.store.heartbeat(message);
+      if (!answer.ok) await keepEvidence(engine, 'heartbeat', message, answer.reason);
+      return answer;
+    },
+    checkpoint: ({ execution, grantId, body }) => {
+      const command = { type: 'checkpoint', grantId, body, at: engine.clock.now() } as const;
+      return tell({ execution, grantId, digest: body }, command);
+    },
+    result: async ({ execution, grantId, seal, result }) => {
+      const message = { execution, grantId, digest: seal };
+      const role = (await engine.store.execution(execution))?.role ?? null;
+      if (role !== null && !fits(role, result)) {
+        return refuse(engine, 'result', message, 'result.wrong_kind');
+      }
+      const at = engine.clock.now();
+      return tell(message, { type: 'result', grantId, seal, result, at });
+    },
+    cancelAck: ({ execution, grantId, proof }) => {
+      const command = { type: 'cancel_ack', grantId, proof, at: engine.clock.now() } as const;
+      return tell({ execution, grantId, digest: null }, command);
+    },
+  };
+}
+
+/** A maker cannot hand in a judgement, nor a checker a piece of work (R1). */
+function fits(role: ExecutionRole, result: JobResult): boolean {
+  if (result.kind === 'failed') return true;
+  if (role === 'prepare') return result.kind === 'prepared';
+  return result.kind === (role === 'execute' ? 'executed' : 'verified');
+}
+
+async function deliver(
+  engine: Engine,
+  message: Message,
+  command: ExecutionCommand & { readonly type: Verb },
+): Promise<PlaneAnswer> {
+  const issued = await engine.issue(asWorker(message.execution, command));
+  if (issued.kind === 'committed') return { ok: true };
+  const reason = issued.kind === 'rejected' ? issued.rejection.code : 'version_moved';
+  if (reason === 'already.accepted') return { ok: true };
+  if (await wasAccepted(engine.store, message.execution, command)) return { ok: true };
+  return refuse(engine, command.type, message, reason);
+}
+
+async function refuse(
+  engine: Engine,
+  verb: string,
+  message: Message,
+  reason: string,
+): Promise<PlaneAnswer> {
+  await keepEvidence(engine, verb, message, reason);
+  return { ok: false, reason };
+}
+
+async function keepEvidence(
+  engine: Engine,
+  verb: string,
+  message: Granted & { readonly digest?: Digest | null },
+  reason: string,
+): Promise<void> {
+  await engine.store.recordEvidence({
+    execution: message.execution,
+    verb,
+    reason,
+    grantPresented: message.grantId,
+    digest: message.digest ?? null,
+    at: engine.clock.now(),
+  });
+}
+
+async function claim(engine: Engine, request: ClaimRequest, ttlMs: number): Promise<ClaimAnswer> {
+  const { execution, holder, nonce } = request;
+  const issued = await engine.issue(
+    asWorker(execution, {
+      type: 'claim',
+      grantId: engine.ids.grant(),
+      nonce,
+      // Counted inside the decision; what stands here is not used.
+      fence: 0 as Fence,
+      holder,
+      at: engine.clock.now(),
+    }),
+  );
+  const held = heldBy(issued, request);
+  if (held === null) return { ok: false, reason: reasonOf(issued) };
+  try {
+    const dispatch = await assembleDispatch(engine, held.aggregate, held.execution);
+    const { id: grantId, fence } = held.grant;
+    return { ok: true, grantId, fence, ttlMs, dispatch };
+  } catch (error: unknown) {
+    const detail = messageOf(error);
+    await giveUp(engine, execution, detail);
+    return { ok: false, reason: `dispatch_failed: ${detail}` };
+  }
+}
+
+/** The grant that this request has now, or was given before for the same nonce. */
+function heldBy(issued: Issued, request: ClaimRequest) {
+  if (issued.kind === 'version_moved') return null;
+  if (issued.kind === 'rejected' && issued.rejection.code !== 'already.accepted') return null;
+  const { aggregate } = issued;
+  const execution = openIn(aggregate, request.execution);
+  const grant = execution?.grant ?? null;
+  if (execution === null || grant === null || grant.nonce !== request.nonce) return null;
+  return { aggregate, execution, grant };
+}
+
+const openIn = (aggregate: RunAggregate, execution: ExecutionId): Execution | null =>
+  aggregate.executions.find(({ id }) => id === execution) ?? null;
+
+const reasonOf = (issued: Issued): string =>
+  issued.kind === 'rejected' ? issued.rejection.code : 'execution.taken';
+
+/** A dispatch that cannot be put together is the engine's failure, known before anything ran (EV-48). */
+async function giveUp(engine: Engine, execution: ExecutionId, detail: string): Promise<void> {
+  const at = engine.clock.now();
+  await engine.issue({
+    kind: 'execution',
+    run: runOf(execution),
+    execution,
+    at,
+    actor: driverPrincipal.actor,
+    principal: driverPrincipal,
+    command: { type: 'lose', class: 'dispatch_failed', proof: 'kernel', detail, at },
+  });
+}
+
+function asWorker(execution: ExecutionId, command: ExecutionCommand): EngineCommand {
+  const principal = workerPrincipal(execution);
+  const run = runOf(execution);
+  return {
+    kind: 'execution',
+    run,
+    execution,
+    at: command.at,
+    actor: execution,
+    principal,
+    command,
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Whether exactly this message was accepted before its execution ended (XP-15). The rows of an ended
+ * execution are gone, so the stream itself is asked; a repeated message is rare, a stream is short.
+ */
+import type { ExecutionCommand, ExecutionEvent } from '../domain/execution/message.ts';
+import type { ExecutionId } from '../domain/ids.ts';
+import type { Store } from '../ports/store.ts';
+import { isExecutionEvent } from './fold.ts';
+import { runOf } from './run-of.ts';
+
+const pageSize = 500;
+
+type Repeatable = Extract<
+  ExecutionCommand,
+  { readonly type: 'start' | 'checkpoint' | 'result' | 'cancel_ack' }
+>;
+
+export async function wasAccepted(
+  store: Pick<Store, 'events'>,
+  execution: ExecutionId,
+  command: Repeatable,
+): Promise<boolean> {
+  let grantHeld = false;
+  for await (const event of eventsOf(store, execution)) {
+    if (event.type === 'execution.leased') grantHeld = event.grant.id === command.grantId;
+    else if (grantHeld && isSame(event, command)) return true;
+  }
+  return false;
+}
+
+function isSame(event: ExecutionEvent, command: Repeatable): boolean {
+  switch (command.type) {
+    case 'start':
+      return event.type === 'execution.started' && event.pid === command.pid;
+    case 'checkpoint':
+      return event.type === 'execution.checkpointed' && event.body === command.body;
+    case 'cancel_ack':
+      return event.type === 'execution.cancelled' && event.proof === command.proof;
+    default:
+      return (
+        (event.type === 'execution.succeeded' || event.type === 'execution.failed') &&
+        event.seal === command.seal
+      );
+  }
+}
+
+/** Bounded by the length of the stream: every page moves on or ends it. */
+async function* eventsOf(
+  store: Pick<Store, 'events'>,
+  execution: ExecutionId,
+): AsyncGenerator<ExecutionEvent> {
+  let after = 0;
+  for (;;) {
+    const page = await store.events(runOf(execution), after, pageSize);
+    for (const { event } of page) {
+      if (isExecutionEvent(event) && event.id === execution) yield event;
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    after = last.version;
+  }
+}

@@ -1,0 +1,47 @@
+/** Reading artifacts as what they were put as; what comes back is checked, not believed. */
+import type { Definition } from '../domain/definition/definition.ts';
+import type { Digest } from '../domain/ids.ts';
+import type { Verdict } from '../domain/verdict/verdict.ts';
+import { WorldError } from '../kernel/errors.ts';
+import type { Artifacts } from '../ports/artifacts.ts';
+import { utf8 } from './utf8.ts';
+
+type Reader = Pick<Artifacts, 'get'>;
+
+/** @throws WorldError `definition_missing` when the snapshot is not there or is of another version. */
+export async function definitionOf(artifacts: Reader, digest: Digest): Promise<Definition> {
+  const definition = parsed(await textOf(artifacts, digest));
+  if (isRecord(definition) && definition['version'] === 1) {
+    return definition as unknown as Definition;
+  }
+  throw new WorldError('definition_missing', 'the definition of the run is not in this store', {
+    found: digest,
+  });
+}
+
+/** Null when it was pruned, never put, or is no verdict. */
+export async function verdictOf(artifacts: Reader, digest: Digest): Promise<Verdict | null> {
+  const verdict = parsed(await textOf(artifacts, digest));
+  return isRecord(verdict) && Array.isArray(verdict['criteria'])
+    ? (verdict as unknown as Verdict)
+    : null;
+}
+
+/** Null when the artifact is not there. */
+export async function textOf(artifacts: Reader, digest: Digest): Promise<string | null> {
+  const bytes = await artifacts.get(digest);
+  return bytes === null ? null : utf8(bytes);
+}
+
+function parsed(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch (error: unknown) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,112 @@
+/** Everything that a host needs for one execution (XP-6), put together from rows and artifacts. */
+import type { Criterion, Definition } from '../domain/definition/definition.ts';
+import type { Execution } from '../domain/execution/state.ts';
+import type { Digest, Instant } from '../domain/ids.ts';
+import type { RunAggregate } from '../domain/run/aggregate.ts';
+import { compactHistory } from '../domain/run/history.ts';
+import { formatForPrompt } from '../domain/run/signals.ts';
+import type { LivingRun } from '../domain/run/state.ts';
+import { invariant } from '../kernel/invariant.ts';
+import type { Artifacts } from '../ports/artifacts.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Dispatch } from '../ports/plane.ts';
+import type { Store } from '../ports/store.ts';
+import { definitionOf, textOf } from './artifact-text.ts';
+import { clip, executePrompt, judgePrompt } from './prompt.ts';
+import { recentOf } from './recent.ts';
+
+const hintsMax = 20;
+const hintMax = 16_384;
+/** What runtime checks may take beside the sum of their own time limits: trees, start, teardown. */
+const checkMarginMs = 120_000;
+
+export interface DispatchSources {
+  readonly store: Pick<Store, 'events' | 'loadRun'>;
+  readonly artifacts: Artifacts;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** @throws WorldError `definition_missing`; what else is missing is left out of the prompt. */
+export async function assembleDispatch(
+  sources: DispatchSources,
+  aggregate: RunAggregate,
+  execution: Execution,
+): Promise<Dispatch> {
+  const { run } = aggregate;
+  invariant(run.status !== 'unborn', 'an execution belongs to a run that was started');
+  const { job } = execution;
+  const definition = await definitionOf(sources.artifacts, run.definition);
+  const hints = await hintsOf(sources.artifacts, run.addedContext);
+  const criteria = criteriaOf(run, job.step);
+  const facts = {
+    definition,
+    run,
+    hints,
+    attempt: job.attempt,
+    recent: await recentOf(sources, run.id),
+    warning: formatForPrompt(run.counters),
+  };
+  const judged = criteria.flatMap((index) => definition.criteria[index] ?? []);
+  return {
+    run: run.id,
+    runName: run.name,
+    execution: execution.id,
+    n: execution.n,
+    job,
+    definition,
+    definitionDigest: run.definition,
+    history: compactHistory(run.attempts),
+    prompt: promptOf(job.role, facts, judged),
+    hints,
+    sessionId: job.session === 'resume' ? run.sessionId : null,
+    deadlineMs: deadlineOf(definition, run, { role: job.role, judged, now: sources.clock.now() }),
+    allowedPaths: run.allowedPaths,
+    restore: run.terms.onProtected === 'restore',
+    criteria,
+    dispatchedAt: execution.dispatchedAt,
+  };
+}
+
+function promptOf(
+  role: Execution['job']['role'],
+  facts: Parameters<typeof executePrompt>[0],
+  judged: readonly Criterion[],
+): string {
+  if (role === 'execute') return executePrompt(facts);
+  return role === 'judge' ? judgePrompt(facts, judged) : '';
+}
+
+/** The newest ones, each bounded; one whose text was pruned is left out. */
+async function hintsOf(
+  artifacts: Artifacts,
+  digests: readonly Digest[],
+): Promise<readonly string[]> {
+  const texts = await Promise.all(
+    digests.slice(-hintsMax).map((digest) => textOf(artifacts, digest)),
+  );
+  return texts.flatMap((text) => (text === null ? [] : [clip(text, hintMax)]));
+}
+
+function criteriaOf(run: LivingRun, step: number | null): readonly number[] {
+  const verification = step === null ? undefined : run.terms.steps[step];
+  if (verification === undefined) return [];
+  if (verification.kind !== 'checks') return [verification.criterion];
+  const { from, to } = verification;
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);
+}
+
+function deadlineOf(
+  definition: Definition,
+  run: LivingRun,
+  job: { readonly role: string; readonly judged: readonly Criterion[]; readonly now: Instant },
+): number {
+  const { role, judged, now } = job;
+  if (role === 'execute') {
+    const activeMs = run.spent.activeMs + (run.activeSince === null ? 0 : now - run.activeSince);
+    const left = run.granted.timeMs === null ? Number.POSITIVE_INFINITY : run.granted.timeMs;
+    return Math.max(1, Math.min(definition.brakes.attemptTimeMs, left - activeMs));
+  }
+  const asked = role === 'prepare' ? definition.criteria : judged;
+  const setupMs = role === 'judge' ? 0 : (definition.workspace.setup?.timeoutMs ?? 0);
+  return asked.reduce((sum, { timeoutMs }) => sum + timeoutMs, setupMs) + checkMarginMs;
+}

@@ -1,0 +1,37 @@
+/** Spools of runs that have ended go when their artifacts are referenced (design/lane-host.md 15). */
+import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
+import type { Lanes } from '../ports/lanes.ts';
+import type { RunRow } from '../ports/store.ts';
+import type { Engine } from './engine.ts';
+
+const lookBackMs = 7 * 24 * 3_600_000;
+const runsMax = 200;
+
+export function forgetter(
+  engine: Engine,
+  lanes: Pick<Lanes, 'forget'>,
+): { readonly forgetEnded: () => Promise<void> } {
+  let forgotten = new Set<RunId>();
+  return {
+    forgetEnded: async () => {
+      const ended = await engine.store.runs({
+        status: ['complete', 'cancelled'],
+        since: (engine.clock.now() - lookBackMs) as Instant,
+        limit: runsMax,
+      });
+      // A run whose execution nobody could prove ended keeps its spools: they are what is known.
+      const due = ended.filter(
+        ({ id, aggregate }) => !forgotten.has(id) && aggregate.executions.length === 0,
+      );
+      if (due.length > 0) await lanes.forget(due.flatMap(executionsOf));
+      const kept = new Set(ended.map(({ id }) => id));
+      forgotten = new Set([...forgotten, ...due.map(({ id }) => id)].filter((id) => kept.has(id)));
+    },
+  };
+}
+
+function executionsOf({ id, aggregate }: RunRow): readonly ExecutionId[] {
+  const { run } = aggregate;
+  const count = run.status === 'unborn' ? 0 : run.counters.executions;
+  return Array.from({ length: count }, (_, index) => `${id}.${index + 1}` as ExecutionId);
+}

@@ -1,0 +1,46 @@
+/** What the newest events of a run tell the next turn: the last verdict, and an answered question. */
+import type { Digest, RunId } from '../domain/ids.ts';
+import type { Verdict } from '../domain/verdict/verdict.ts';
+import type { Artifacts } from '../ports/artifacts.ts';
+import type { Store } from '../ports/store.ts';
+import { textOf, verdictOf } from './artifact-text.ts';
+
+/** How far back a turn looks; older things are in the history. */
+const eventsMax = 200;
+
+export interface Recent {
+  /** Of the newest attempt that was judged. */
+  readonly verdict: Verdict | null;
+  /** A question that the operator answered since the last turn. */
+  readonly exchange: { readonly question: string | null; readonly answer: string } | null;
+}
+
+export async function recentOf(
+  sources: { readonly store: Pick<Store, 'events' | 'loadRun'>; readonly artifacts: Artifacts },
+  run: RunId,
+): Promise<Recent> {
+  const { store, artifacts } = sources;
+  const version = (await store.loadRun(run))?.version ?? 0;
+  const events = await store.events(run, Math.max(0, version - eventsMax), eventsMax);
+  let verdict: Digest | null = null;
+  let question: Digest | null = null;
+  let answer: Digest | null = null;
+  for (const { event } of events) {
+    if (event.type === 'verification.recorded') verdict = event.verdict;
+    if (event.type === 'run.parked') question = event.text;
+    if (event.type === 'question.answered') answer = event.text;
+    // A turn that ended has read its answer.
+    if (event.type === 'turn.ended') answer = null;
+  }
+  const answered = answer === null ? null : await textOf(artifacts, answer);
+  return {
+    verdict: verdict === null ? null : await verdictOf(artifacts, verdict),
+    exchange:
+      answered === null
+        ? null
+        : {
+            question: question === null ? null : await textOf(artifacts, question),
+            answer: answered,
+          },
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * The election of the one driver of a store: a row that its holder keeps by beating. A holder that is
+ * proven dead (other boot, pid gone or reused) is followed at once; one that lives but whose beat
+ * stands still is followed only after two looks, a whole ttl apart on our own monotonic clock, and a
+ * gap between looks that is much longer than planned (the machine slept) starts the count anew.
+ */
+import type { CancelSignal } from '../kernel/cancel-signal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Processes } from '../ports/processes.ts';
+import type { Seat, SeatRow, Store } from '../ports/store.ts';
+
+export interface SeatOptions {
+  readonly store: Pick<Store, 'takeSeat' | 'beatSeat' | 'leaveSeat'>;
+  readonly clock: Clock;
+  readonly processes: Pick<Processes, 'lives'>;
+  readonly seat: Seat;
+  readonly beatMs: number;
+  readonly ttlMs: number;
+  /** Wait for the seat for as long as it takes, instead of leaving it to a holder that beats. */
+  readonly standBy: boolean;
+}
+
+/** True when the seat is ours; false when a living holder keeps it or the signal came. */
+export async function takeSeat(options: SeatOptions, signal: CancelSignal): Promise<boolean> {
+  const { store, clock, seat } = options;
+  const holderNow = holderWatch(options);
+  let takeOver: SeatRow | null = null;
+  while (!signal.aborted) {
+    const { ours, row } = await store.takeSeat(seat, takeOver);
+    if (ours) return true;
+    const seen = row === null ? 'unsure' : holderNow(row);
+    if (seen === 'beating' && !options.standBy) return false;
+    // The same corpse again means that somebody else is taking over at this very moment.
+    const isFirstSight = seen === 'gone' && takeOver === null;
+    takeOver = seen === 'gone' || seen === 'silent' ? row : null;
+    if (!isFirstSight) await clock.sleep(options.beatMs, signal);
+  }
+  return false;
+}
+
+/** Beats until the signal; resolves early, with false, when the seat is no longer ours. */
+export async function keepSeat(
+  options: SeatOptions,
+  signal: CancelSignal,
+  failed: (error: unknown) => void,
+): Promise<boolean> {
+  while (!signal.aborted) {
+    await options.clock.sleep(options.beatMs, signal);
+    if (signal.aborted) break;
+    try {
+      if (!(await options.store.beatSeat(options.seat))) return false;
+    } catch (error: unknown) {
+      // A busy store is no loss of the seat: a follower needs a whole ttl of silence.
+      failed(error);
+    }
+  }
+  return true;
+}
+
+type HolderSeen = 'gone' | 'beating' | 'silent' | 'unsure';
+
+function holderWatch(options: SeatOptions): (row: SeatRow) => HolderSeen {
+  const { clock, processes, ttlMs, beatMs } = options;
+  let first: { readonly row: SeatRow; readonly atMs: number } | null = null;
+  let lookedAtMs = 0;
+  return (row) => {
+    if (!processes.lives(row.holder)) return 'gone';
+    const now = clock.monotonicMs();
+    const slept = now - lookedAtMs > 4 * beatMs + ttlMs;
+    lookedAtMs = now;
+    if (first === null || slept) first = { row, atMs: now };
+    if (!isSame(first.row, row)) {
+      first = { row, atMs: now };
+      return 'beating';
+    }
+    return now - first.atMs >= ttlMs ? 'silent' : 'unsure';
+  };
+}
+
+const isSame = (a: SeatRow, b: SeatRow): boolean =>
+  a.beat === b.beat &&
+  a.holder.pid === b.holder.pid &&
+  a.holder.started === b.holder.started &&
+  a.holder.bootId === b.holder.bootId;

@@ -1,0 +1,109 @@
+/**
+ * The sweep (DESIGN §13, design/lane-host.md 12–14): what became of every open execution of this
+ * machine. Idempotent and re-entrant: each finding becomes a command that the machines may find moot.
+ *
+ * Promises: a living host is adopted, never doubled (L-D23). A sealed result of a dead host is handed
+ * in with its own grant. A host that left nothing, or stands still, is ended and proven ended before
+ * its execution is lost; what could not be proven is said so. One execution's failure stops no other.
+ */
+import type { FailureClass } from '../domain/execution/state.ts';
+import type { LaneSighting, Lanes } from '../ports/lanes.ts';
+import type { Plane } from '../ports/plane.ts';
+import type { Proof } from '../ports/processes.ts';
+import type { OpenExecution } from '../ports/store.ts';
+import { driverPrincipal } from './command.ts';
+import type { Engine } from './engine.ts';
+import { detailMax, messageOf } from './words.ts';
+
+export interface SweepOptions {
+  readonly engine: Engine;
+  readonly plane: Plane;
+  readonly lanes: Lanes;
+  readonly ttlMs: number;
+  readonly log: (line: string) => void;
+}
+
+interface Lost {
+  readonly class: FailureClass;
+  readonly detail: string;
+}
+type Sealed = Extract<LaneSighting, { readonly state: 'sealed' }>;
+
+export interface Sweeper {
+  /** Looks at every open execution once; answers how many it moved. */
+  sweep(): Promise<number>;
+}
+
+export function sweeper(options: SweepOptions): Sweeper {
+  const { engine, plane, lanes, log } = options;
+
+  /** Only after the tree was ended, so that the proof is of what is now. */
+  const lose = async (open: OpenExecution, lost: Lost, proof: Proof): Promise<boolean> => {
+    const at = engine.clock.now();
+    const gaps = proof.gaps.length === 0 ? '' : `; not excluded: ${proof.gaps.join(', ')}`;
+    const detail = `${lost.detail}${gaps}`.slice(0, detailMax);
+    const issued = await engine.issue({
+      kind: 'execution',
+      run: open.run,
+      execution: open.id,
+      at,
+      actor: driverPrincipal.actor,
+      principal: driverPrincipal,
+      command: { type: 'lose', class: lost.class, proof: proof.strength, detail, at },
+    });
+    log(`${open.id} lost: ${lost.class}, ${proof.strength}, ${detail}`);
+    return issued.kind === 'committed';
+  };
+  const endAndLose = async (open: OpenExecution, lost: Lost): Promise<boolean> => {
+    const proof = await lanes.end(open);
+    const after = await lanes.look(open);
+    // What a host sealed before it was ended counts as if it had died a moment later.
+    if (after.state === 'sealed') return submit(open, after);
+    return after.state === 'alive' ? false : lose(open, lost, proof);
+  };
+  const submit = async (open: OpenExecution, sealed: Sealed): Promise<boolean> => {
+    const { grantId, seal, result } = sealed;
+    const answer = await plane.result({ execution: open.id, grantId, seal, result });
+    log(`${open.id} sealed result of a dead host: ${answer.ok ? 'handed in' : answer.reason}`);
+    if (answer.ok) return true;
+    // A seal that is refused while its lease is still the current one would be offered for ever.
+    const detail = `its sealed result was refused: ${answer.reason}`;
+    return lose(open, { class: 'lane_died', detail }, await lanes.end(open));
+  };
+  const settle = async (open: OpenExecution): Promise<boolean> => {
+    const sighting = await lanes.look(open);
+    switch (sighting.state) {
+      case 'sealed':
+        return submit(open, sighting);
+      case 'dead':
+        return endAndLose(open, sighting);
+      case 'silent':
+        if (sighting.forMs < options.ttlMs) return false;
+        return endAndLose(open, {
+          class: 'transport_lost',
+          detail: `the host stood still for ${Math.round(sighting.forMs / 1000)} s`,
+        });
+      default:
+        return false;
+    }
+  };
+
+  return {
+    sweep: async () => {
+      let moved = 0;
+      for (const open of await engine.store.openExecutions()) {
+        if (!isHeld(open)) continue;
+        try {
+          if (await settle(open)) moved += 1;
+        } catch (error: unknown) {
+          log(`${open.id} sweep: ${messageOf(error)}`);
+        }
+      }
+      return moved;
+    },
+  };
+}
+
+/** Unclaimed rows are the dispatcher's; UNKNOWN leaves by reconciliation alone (X5). */
+const isHeld = (open: OpenExecution): boolean =>
+  open.lease !== null && open.status !== 'DISPATCHED' && open.status !== 'UNKNOWN';
