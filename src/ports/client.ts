@@ -154,6 +154,12 @@ export interface RunView {
   readonly reason: ParkReason | null;
   readonly detail: string | null;
   readonly waiting: { readonly reason: WaitReason; readonly until: Instant } | null;
+  /** When the limit ends that this run waits for, or was paused for (`onLimit: stop`). */
+  readonly resumesAt: Instant | null;
+  /** Parked for drift or a protected change: the paths (at most 20). */
+  readonly paths: readonly string[];
+  /** Cancelled: refused before anything was spent, or by somebody. */
+  readonly cancelCause: 'refused' | 'cancelled' | null;
   readonly gate: Gate | null;
   readonly attempt: { readonly n: number; readonly max: number | null };
   readonly attempts: readonly AttemptSummary[];

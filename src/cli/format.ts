@@ -1,0 +1,83 @@
+/** Times, spans, money and counts as UX 0.3 prints them. Unknown is `–`, never 0. */
+import type { Io } from './io.ts';
+
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (ms > 0 && ms < 10_000) return `${(Math.round(ms / 100) / 10).toFixed(1)}s`;
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m${pad(seconds % 60)}s`;
+  return `${Math.floor(minutes / 60)}h${pad(minutes % 60)}m`;
+}
+
+/** Whole units only, for brakes: `8h`, `90m`. */
+export function shortSpan(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (ms < 60_000) return `${Math.round(ms / 1000)}s`;
+  if (minutes < 120) return minutes === 60 ? '1h' : `${minutes}m`;
+  const rest = minutes % 60;
+  return rest === 0 ? `${minutes / 60}h` : `${Math.floor(minutes / 60)}h${pad(rest)}m`;
+}
+
+export interface Cost {
+  readonly costUsd: number;
+  readonly costKnown: boolean;
+  readonly selfReported: boolean;
+}
+export function money(cost: Cost): string {
+  if (!cost.costKnown) return '–';
+  return `${cost.selfReported ? '~' : ''}$${cost.costUsd.toFixed(2)}`;
+}
+
+export function count(n: number): string {
+  if (n < 1_000) return String(n);
+  if (n < 1_000_000) return `${trim(n / 1_000)}k`;
+  return `${trim(n / 1_000_000)}M`;
+}
+
+export function bytes(n: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let value = n;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : trim(value)} ${units[unit] ?? 'B'}`;
+}
+
+/** `HH:MM`, with the date when it is not today. */
+export function clock(io: Io, at: number): string {
+  const then = io.local(at);
+  const now = io.local(io.now());
+  const time = `${pad(then.hour)}:${pad(then.minute)}`;
+  const today = then.year === now.year && then.month === now.month && then.day === now.day;
+  return today ? time : `${then.year}-${pad(then.month)}-${pad(then.day)} ${time}`;
+}
+export function clockSeconds(io: Io, at: number): string {
+  const then = io.local(at);
+  return `${pad(then.hour)}:${pad(then.minute)}:${pad(then.second)}`;
+}
+
+/** RFC 3339 UTC, for JSON. */
+export function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+export function plural(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+/** In prose an enum is written with spaces. */
+export function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+export function short(commit: string | null): string {
+  return commit === null ? '–' : commit.slice(0, 7);
+}
+
+function trim(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : String(Math.round(value * 10) / 10);
+}
+function pad(n: number): string {
+  return String(n).padStart(2, '0');
+}
