@@ -16,11 +16,7 @@ export const errorCodes = {
     exit: 2,
     next: 'Give the setup command that the check needs: --setup "npm ci"',
   },
-  containment_failed: {
-    http: 503,
-    exit: 1,
-    next: 'Run the command again; if it stays, see: pawl doctor',
-  },
+  containment_failed: { http: 503, exit: 1, next: 'Run the command again.' },
   definition_missing: {
     http: 404,
     exit: 1,
@@ -37,6 +33,7 @@ export const errorCodes = {
     exit: 2,
     next: 'Remove the brakes block to get the defaults, or give one of them a finite value.',
   },
+  environment_busy: { http: 503, exit: 1, next: 'Try again when the other setup has ended.' },
   git_failed: { http: 500, exit: 1, next: 'Read what git said; nothing of yours was changed.' },
   git_missing: { http: 500, exit: 2, next: 'Install git 2.31 or newer and put it on PATH.' },
   goal_missing: {

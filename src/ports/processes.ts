@@ -23,8 +23,10 @@ export interface ProcessSpec {
   readonly stdin: string | Uint8Array | null;
   /** The marker in the environment of everything in the tree. */
   readonly execution: string;
-  /** Folder of the spool, for the guard's record. */
+  /** Folder of the spool, for the containment record (`containment-<pid>.json`) and the guard's. */
   readonly spool: string;
+  /** Scanned for processes that have it open, as the last gate of the proof; absent: not scanned. */
+  readonly workTree?: string;
   readonly onStdout: (bytes: Uint8Array) => void;
   readonly onStderr: (bytes: Uint8Array) => void;
 }
@@ -53,6 +55,8 @@ export interface ContainmentRecord {
   readonly init: { readonly pid: number; readonly started: number; readonly ns: string } | null;
   readonly cgroup: string | null;
   readonly guardRecord: string | null;
+  /** Where members of the tree are noted as they are seen (`pid start` lines); null: needless. */
+  readonly seen?: string | null;
 }
 export interface Proof {
   readonly strength: ProofStrength;

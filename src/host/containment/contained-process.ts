@@ -1,0 +1,92 @@
+/** A spawned tree in the hands of its host: streams, exit, and its end. */
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import type { ContainedProcess, ProcessSpec, Proof } from '../../ports/processes.ts';
+import { childrenOf } from '../process-table.ts';
+import { endTree } from './ending.ts';
+import { kill, signalGroup } from './killing.ts';
+import type { Rung } from './rung-lines.ts';
+import { watchTree } from './seen-tree.ts';
+import type { Spawned } from './spawn-contained.ts';
+
+/** How long output may still come after the tree has ended. */
+const drainMsMax = 2_000;
+
+type Exit = Awaited<ContainedProcess['exited']>;
+
+export function containedProcess(spawned: Spawned, spec: ProcessSpec): ContainedProcess {
+  const { child, record } = spawned;
+  child.stdout?.on('data', spec.onStdout);
+  child.stderr?.on('data', spec.onStderr);
+  if (spec.stdin !== null) child.stdin?.end(spec.stdin);
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => resolve(exitOf(record.rung, code, signal)));
+  });
+  const stopWatching =
+    record.seen === null || record.seen === undefined ? null : watchTree(record.pid, record.seen);
+  let ending: Promise<Proof> | null = null;
+  const end = async (graceMs: number): Promise<Proof> => {
+    stopWatching?.();
+    if (child.exitCode === null && child.signalCode === null) {
+      askToEnd(spawned);
+      await within(exited, graceMs);
+    }
+    spawned.control?.destroy();
+    const proof = await endTree(record, spec.workTree ?? null);
+    await within(closed, drainMsMax);
+    release(child);
+    return proof;
+  };
+  return {
+    pid: record.pid,
+    record,
+    exited,
+    end(graceMs) {
+      ending ??= end(graceMs);
+      return ending;
+    },
+  };
+}
+
+/**
+ * The signal must reach the agent: `unshare` and the guard ignore SIGTERM, so their group gets it;
+ * the monitor of bwrap would end the whole namespace at once, so only what lies below its init does.
+ */
+function askToEnd({ record }: Spawned): void {
+  if (record.rung === 'pidns-bwrap' && record.init !== null) {
+    for (const pid of childrenOf(record.init.pid)) kill(pid, 'SIGTERM');
+  } else signalGroup(record.pid, 'SIGTERM');
+}
+
+/**
+ * Where a shell, bwrap or the guard stands between, a death by signal n arrives as exit 128 + n; a
+ * program that exits so by itself means the same by it.
+ */
+function exitOf(rung: Rung, code: number | null, signal: NodeJS.Signals | null): Exit {
+  if (signal !== null) return { exit: null, signal };
+  const direct = rung === 'marker' || rung === 'none';
+  const name = direct || code === null || code <= 128 ? null : signalName(code - 128);
+  return name === null ? { exit: code, signal: null } : { exit: null, signal: name };
+}
+
+function signalName(number: number): string | null {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? null;
+}
+
+/** Resolves when the promise does or after `ms`; the promise must not reject. */
+async function within(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}
+
+/** What a process outside the tree still holds open is no longer listened to. */
+function release(child: ChildProcess): void {
+  child.stdin?.destroy();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
