@@ -4,7 +4,6 @@
  */
 import type { Digest } from '../../domain/ids.ts';
 import type { TestCounts, VerdictOutcome } from '../../domain/verdict/verdict.ts';
-import type { CancelSignal } from '../../kernel/cancel-signal.ts';
 import type { CommandRun } from '../run-command.ts';
 
 /** What every criterion has, known or yet to come. */
@@ -20,36 +19,40 @@ export interface CriterionKind {
   /** The command, path or question, as people read it. */
   what(criterion: AnyCriterion): string;
   /** Null unless the runtime judges. Never throws for what a check does. */
-  readonly check: ((criterion: AnyCriterion, scene: Scene) => Promise<Finding>) | null;
+  readonly check: ((criterion: AnyCriterion, scene: Scene) => Promise<CriterionFinding>) | null;
 }
 
 /** The place and the means that a criterion gets. */
 export interface Scene {
-  /** The tree's root, and the folder in it where checks run. */
+  /** The tree's root; nothing outside it counts. */
   readonly tree: string;
+  /** The folder in it where checks run. */
   readonly directory: string;
-  readonly signal: CancelSignal;
-  /** The same commit, or the base that everything is compared with. */
+  /** `base` in a baseline, `work` when an attempt is judged. */
   readonly side: 'base' | 'work';
   /** Runs a shell command here, contained, under a deadline, without stdin. */
   run(command: string, timeoutMs: number): Promise<CommandRun>;
-  /** The same with the tests of the change laid over the base commit; null when that cannot be had. */
+  /** The same on the base commit with the changed tests of the work laid over it. */
   runOnBase(command: string, timeoutMs: number): Promise<BaseRun>;
 }
 
-/** `changed`: how many test files differ from the base. `run` is null when none does. */
+/** `run` is null when no test file differs from the base, so that there was nothing to try. */
 export interface BaseRun {
   readonly changed: readonly string[];
   readonly run: CommandRun | null;
+  /** Counts of the plain base, from the baseline; null when it was not run. */
+  readonly baseline: TestCounts | null;
 }
 
 /** What a look at one criterion found. */
-export interface Finding {
+export interface CriterionFinding {
   readonly outcome: VerdictOutcome;
-  /** The cause in a word or two, when it is not the exit code: `deadline`, `exit 127`. */
+  /** Why the check says nothing about the work (`exit 127: sh: vitest: not found`); else null. */
   readonly unrunnable: string | null;
-  readonly reasons: readonly string[];
+  /** The same look may say something else the next time, so it is worth a second one. */
+  readonly repeatable: boolean;
   readonly score: number | null;
+  readonly reasons: readonly string[];
   readonly exit: number | null;
   readonly counts: TestCounts | null;
   readonly durationMs: number;

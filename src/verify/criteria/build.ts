@@ -1,0 +1,3 @@
+import { commandKind } from './command-criterion.ts';
+
+export const buildKind = commandKind('build', false);

@@ -1,0 +1,3 @@
+import { commandKind } from './command-criterion.ts';
+
+export const lintKind = commandKind('lint', false);
