@@ -7,33 +7,33 @@ import type { ParkReason } from '../run/state.ts';
 
 export type Follow =
   /** A new execution of the same job; spends a re-spawn. */
-  | { readonly then: 'requeue' }
+  | { readonly follow: 'requeue' }
   /** The same by another holder; spends a transfer. */
-  | { readonly then: 'transfer' }
+  | { readonly follow: 'transfer' }
   /** A stored timer; spends nothing but waiting time. */
-  | { readonly then: 'wait' }
+  | { readonly follow: 'wait' }
   /** A new conversation, once per job; then parked. */
-  | { readonly then: 'fresh_session'; readonly reason: ParkReason }
+  | { readonly follow: 'fresh_session'; readonly reason: ParkReason }
   /** As a failed verification; spends an attempt. */
-  | { readonly then: 'content' }
+  | { readonly follow: 'content' }
   /** Parked with the budget that is spent. */
-  | { readonly then: 'budget' }
+  | { readonly follow: 'budget' }
   /** Refused in the foreground, else parked. */
-  | { readonly then: 'refuse' }
-  | { readonly then: 'park'; readonly reason: ParkReason };
+  | { readonly follow: 'refuse' }
+  | { readonly follow: 'park'; readonly reason: ParkReason };
 
 export const follows: Readonly<Record<FailureClass, Follow>> = {
-  transport_lost: { then: 'transfer' },
-  lane_died: { then: 'requeue' },
-  window_exhausted: { then: 'requeue' },
-  rate_limited: { then: 'wait' },
-  context_overflow: { then: 'fresh_session', reason: 'context_overflow' },
-  auth_required: { then: 'park', reason: 'auth_required' },
-  human_blocker: { then: 'park', reason: 'blocked_by_question' },
-  invalid_result: { then: 'content' },
-  unknown_outcome: { then: 'park', reason: 'unknown_outcome' },
-  dispatch_failed: { then: 'park', reason: 'dispatch_failed' },
-  setup_failed: { then: 'refuse' },
-  workspace_lost: { then: 'park', reason: 'workspace_lost' },
-  budget_exhausted: { then: 'budget' },
+  transport_lost: { follow: 'transfer' },
+  lane_died: { follow: 'requeue' },
+  window_exhausted: { follow: 'requeue' },
+  rate_limited: { follow: 'wait' },
+  context_overflow: { follow: 'fresh_session', reason: 'context_overflow' },
+  auth_required: { follow: 'park', reason: 'auth_required' },
+  human_blocker: { follow: 'park', reason: 'blocked_by_question' },
+  invalid_result: { follow: 'content' },
+  unknown_outcome: { follow: 'park', reason: 'unknown_outcome' },
+  dispatch_failed: { follow: 'park', reason: 'dispatch_failed' },
+  setup_failed: { follow: 'refuse' },
+  workspace_lost: { follow: 'park', reason: 'workspace_lost' },
+  budget_exhausted: { follow: 'budget' },
 };

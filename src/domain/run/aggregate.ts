@@ -3,7 +3,10 @@ import type { Execution } from '../execution/state.ts';
 import type { RunEvent } from './message.ts';
 import type { RunState } from './state.ts';
 
-/** All that one stream decides on: the run and its executions that have not ended. */
+/**
+ * All that one stream decides on: the run, its executions that have not ended, and the last few
+ * that have, so that a repeated seal is acknowledged again. Folded by `stream.ts`.
+ */
 export interface RunAggregate {
   readonly run: RunState;
   readonly executions: readonly Execution[];

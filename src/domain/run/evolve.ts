@@ -240,8 +240,8 @@ function moved(
       return { ...facts, status: 'needs_operator', ...why, since: at, then };
     }
     case 'run.paused': {
-      const facts = { ...restingFacts(run, event.at), pauseAsked: false };
-      return { ...facts, status: 'paused', then: event.then, resumesAt: event.resumesAt ?? null };
+      const { then, at, resumesAt = null } = event;
+      return { ...restingFacts(run, at), pauseAsked: false, status: 'paused', then, resumesAt };
     }
     case 'run.resumed':
       return resumed(run, event);

@@ -1,0 +1,15 @@
+import type { Work } from '../run/message.ts';
+import type { Job } from './state.ts';
+
+/** What an execution is dispatched with, for the run's work row of that kind. */
+export function jobOf({ attempt, point, step }: Extract<Work, { kind: 'dispatch' }>): Job {
+  const none = { attempt, step: null, commit: null, tree: 'same', session: 'fresh' } as const;
+  if (point.job === 'prepare') return { role: 'prepare', ...none };
+  const restore = point.restore === true ? ({ restore: true } as const) : {};
+  if (point.job === 'execute') {
+    const { commit, tree, session } = point;
+    return { role: 'execute', attempt, step: null, commit, tree, session, ...restore };
+  }
+  const role = step === 'judge' ? 'judge' : 'verify';
+  return { ...none, role, step: point.step, commit: point.commit, ...restore };
+}
