@@ -21,6 +21,8 @@ export interface CliOptions {
   readonly principal: () => Promise<PrincipalFacts>;
   readonly verifyReceipt: VerifyReceipt;
   readonly demo: DemoPlaces;
+  /** How commands are printed: `pawl`, or `npx pawl` from a clone. */
+  readonly called: string;
   /** Where a report of a bug of ours is written; answers with its path. */
   readonly reportBug: (error: unknown) => Promise<string>;
 }
@@ -45,24 +47,14 @@ export interface ReceiptReport {
 }
 
 export interface DemoPlaces {
-  /** `examples/mutation-agent/project`: the template with its bug. */
-  readonly project: string;
-  /** `examples/mutation-agent/agent.mjs`. */
-  readonly agent: string;
-  /** Absolute path of the node that runs it. */
+  /** `examples/mutation-agent`: `agent.mjs`, and the templates `project` and `stuck`. */
+  readonly examples: string;
+  /** Absolute path of the node that runs the agent. */
   readonly node: string;
   /** $TMPDIR. */
   readonly temporary: string;
-  /** How commands are printed: `pawl` or `npx pawl`. */
-  readonly called: string;
-  /** Makes a copy of the template a git repository with one commit. */
+  /** Makes a folder a git repository whose one commit holds all of it. */
   readonly makeRepository: (directory: string) => Promise<void>;
-  readonly copyTree: (from: string, to: string) => Promise<void>;
-  readonly removeTree: (directory: string) => Promise<void>;
-  readonly listDirectories: (parent: string, prefix: string) => Promise<readonly string[]>;
-  /** `--crash`: kills -9 the driver and the lane host of this run; answers with what was killed. */
-  readonly crash: (
-    executionPid: number | null,
-    driverPid: number | null,
-  ) => Promise<readonly number[]>;
+  /** SIGKILL, for `--crash`; quiet when the process is gone already. */
+  readonly kill: (pid: number) => void;
 }

@@ -1,10 +1,126 @@
 /**
  * The command line. `runCli` never throws and never exits: it answers with the exit code, after
- * everything that it opened is closed.
+ * everything that it opened is closed. A bug is reported to a file that is named, exit 70.
  */
+import { RequestError } from '../kernel/errors.ts';
+import type { Command } from './command.ts';
+import { findCommand, foreignWords, nearestCommand } from './commands.ts';
 import type { CliOptions } from './composition.ts';
+import { openSession } from './context.ts';
+import { exits } from './exit.ts';
+import { commandHelp, overview } from './overview.ts';
+import { parse, usage } from './parse.ts';
+import { type Problem, problemJson, problemLines, problemsOf } from './problem.ts';
+import { paint, styleOf } from './style.ts';
 
 export async function runCli(options: CliOptions): Promise<number> {
-  options.io.stderr.write('not built yet\n');
-  return 70;
+  try {
+    return await dispatch(options);
+  } catch (error: unknown) {
+    return await reportError(options, error);
+  }
+}
+
+async function dispatch(options: CliOptions): Promise<number> {
+  const { argv } = options;
+  const at = commandIndex(argv);
+  const first = argv[at];
+  if (first === undefined) return withoutCommand(options);
+  const foreign = foreignWords.get(first);
+  if (foreign !== undefined) {
+    throw new RequestError('unknown_command', `pawl has no "${first}": ${foreign.says}`, {
+      next: foreign.next,
+    });
+  }
+  const found = await findCommand(argv.slice(at));
+  if (found === null) throw unknownCommand(first);
+  const rest = [...argv.slice(0, at), ...argv.slice(at + found.used)];
+  return execute(options, found.command, rest);
+}
+
+async function execute(
+  options: CliOptions,
+  command: Command,
+  argv: readonly string[],
+): Promise<number> {
+  const given = parse(command.name, argv, command.flags);
+  const session = openSession(options, given);
+  try {
+    if (given.has('help')) session.context.print(commandHelp(command));
+    if (given.has('help')) return exits.done;
+    if (given.has('version')) return printVersion(options);
+    checkArguments(command, given.words.length, given.rest.length);
+    return await command.run(session.context);
+  } finally {
+    await session.close();
+  }
+}
+
+function checkArguments(command: Command, words: number, rest: number): void {
+  const { min, max, usage: form } = command.arguments;
+  const isWrong = words < min || words > max || (rest > 0 && command.arguments.rest !== true);
+  if (isWrong) throw usage(command.name, `usage: pawl ${command.name} ${form}`.trimEnd());
+}
+
+function withoutCommand(options: CliOptions): number {
+  const given = parse('', options.argv, []);
+  if (given.has('version')) return printVersion(options);
+  const style = styleOf(options.io, options.env, given.text('color') ?? 'auto');
+  for (const line of overview(options.called)) options.io.stdout.write(`${paint(line, style)}\n`);
+  return exits.done;
+}
+
+function printVersion(options: CliOptions): number {
+  options.io.stdout.write(`${options.version}\n`);
+  return exits.done;
+}
+
+/** The first word that is neither a flag nor the value of one: global flags may come first. */
+function commandIndex(argv: readonly string[]): number {
+  const takesValue = new Set(['-C', '--project', '--color', '--server']);
+  let at = 0;
+  while (at < argv.length && argv[at]?.startsWith('-') === true) {
+    at += takesValue.has(argv[at] ?? '') ? 2 : 1;
+  }
+  return at;
+}
+
+function unknownCommand(typed: string): RequestError {
+  const near = nearestCommand(typed);
+  return new RequestError('unknown_command', `"${typed}" is not a command of pawl`, {
+    next: `${near === null ? '' : `did you mean:  pawl ${near}     `}pawl --help`,
+  });
+}
+
+async function reportError(options: CliOptions, error: unknown): Promise<number> {
+  const isJson = options.argv.includes('--json');
+  const known = problemsOf(error);
+  const problems = known ?? [await bugOf(options, error)];
+  const exit = problems[0]?.exit ?? exits.bug;
+  if (isJson) {
+    options.io.stdout.write(`${JSON.stringify(problemJson(problems, exit))}\n`);
+    return exit;
+  }
+  const isVerbose = options.argv.some((word) => word === '-v' || word === '--verbose');
+  const style = styleOf(options.io, options.env, 'never');
+  for (const line of problems.flatMap((problem) => problemLines(problem, isVerbose))) {
+    options.io.stderr.write(`${paint(line, style)}\n`);
+  }
+  return exit;
+}
+
+async function bugOf(options: CliOptions, error: unknown): Promise<Problem> {
+  const path = await options.reportBug(error);
+  return {
+    code: 'internal_error',
+    what: error instanceof Error ? error.message : String(error),
+    where: null,
+    so: 'this is a bug of pawl; your runs and their work are not touched by it',
+    found: `report: ${path}`,
+    allowed: null,
+    next: `look at the report, and send it where you got pawl from   ·   ${options.called} status`,
+    exit: exits.bug,
+    facts: { report: path },
+    cause: null,
+  };
 }

@@ -127,9 +127,11 @@ export interface LogLine {
 export interface RunReference {
   /** Id prefix (at least 3 characters), unique name, or `@last`. */
   readonly text: string;
+  /** Absolute path of a project's root: only its runs count. */
   readonly project: string | null;
 }
 export interface ListFilter {
+  /** Absolute path of a project's root; null: every project. */
   readonly project: string | null;
   readonly open: boolean;
   readonly status: readonly RunStatus[];
@@ -144,6 +146,7 @@ export interface RunView {
   /** Shortest unique prefix of the id, at least 4 characters. */
   readonly short: string;
   readonly name: string;
+  /** Absolute path of the project's root (`definition.project.root`). */
   readonly project: string;
   readonly goal: string;
   /** Who works: `<profile>@<agent>[:model]`. */

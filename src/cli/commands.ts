@@ -1,0 +1,124 @@
+/** Every command by name, its line of the overview, and how to load it: only the typed one is. */
+import { nearest } from '../contract/nearest.ts';
+import type { Command } from './command.ts';
+
+export type Group = 'Start' | 'Look' | 'Decide (operator)' | 'Steer' | 'Set up';
+
+export interface CommandRow {
+  readonly name: string;
+  readonly group: Group;
+  readonly says: string;
+  readonly load: () => Promise<Command>;
+}
+
+const row = (
+  group: Group,
+  name: string,
+  says: string,
+  load: () => Promise<{ readonly command: Command }>,
+): CommandRow => ({ group, name, says, load: async () => (await load()).command });
+
+export const commandRows: readonly CommandRow[] = [
+  row('Start', 'run', 'pursue a goal until its checks pass', () => import('./run.ts')),
+  row(
+    'Start',
+    'demo',
+    'watch it work on a small project; needs no model',
+    () => import('./demo.ts'),
+  ),
+  row('Look', 'status', 'what needs you, what is ready, what works', () => import('./status.ts')),
+  row('Look', 'list', 'the flat table, for scripts', () => import('./list.ts')),
+  row('Look', 'show', 'one run: attempts, receipt, history, escalation', () => import('./show.ts')),
+  row('Look', 'watch', 'the live view of a run', () => import('./watch.ts')),
+  row('Look', 'wait', 'block until runs are no longer active', () => import('./wait.ts')),
+  row('Look', 'logs', 'what the lane and the checks printed', () => import('./logs.ts')),
+  row('Look', 'diff', 'what changed', () => import('./diff.ts')),
+  row('Look', 'path', 'where the worktree of a run lies', () => import('./path.ts')),
+  row('Decide (operator)', 'approve', 'it is good', () => import('./approve.ts')),
+  row('Decide (operator)', 'reject', 'not yet, and why', () => import('./reject.ts')),
+  row('Decide (operator)', 'answer', "answer the agent's question", () => import('./answer.ts')),
+  row('Decide (operator)', 'resume', 'go on, with a grant', () => import('./resume.ts')),
+  row('Decide (operator)', 'accept', 'take it as it is (overridden)', () => import('./accept.ts')),
+  row('Decide (operator)', 'land', 'bring verified work to a branch', () => import('./land.ts')),
+  row('Decide (operator)', 'prune', 'remove what is safe to remove', () => import('./prune.ts')),
+  row('Steer', 'hint', 'add context for the next turn', () => import('./hint.ts')),
+  row('Steer', 'pause', 'stop after the turn', () => import('./pause.ts')),
+  row('Steer', 'cancel', 'end it; the work is kept', () => import('./cancel.ts')),
+  row('Steer', 'retry', 'a new run, with another definition', () => import('./retry.ts')),
+  row(
+    'Set up',
+    'config check',
+    'read pawl.yaml and say what is wrong',
+    () => import('./config-check.ts'),
+  ),
+  row(
+    'Set up',
+    'config show',
+    'the canonical definition, and where it came from',
+    () => import('./config-show.ts'),
+  ),
+  row(
+    'Set up',
+    'config schema',
+    'the JSON Schema of pawl.yaml',
+    () => import('./config-schema.ts'),
+  ),
+  row(
+    'Set up',
+    'audit verify',
+    'check the hash chain of every stream',
+    () => import('./audit-verify.ts'),
+  ),
+  row(
+    'Set up',
+    'artifact verify',
+    'check a receipt, also as a stranger',
+    () => import('./artifact-verify.ts'),
+  ),
+  row('Set up', 'help', 'exit-codes, states, config, environment', () => import('./help.ts')),
+];
+
+const aliases: ReadonlyMap<string, string> = new Map([['ls', 'list']]);
+
+/** Words that other tools use, and what they are here (UX 2.1). */
+export const foreignWords: ReadonlyMap<string, { readonly says: string; readonly next: string }> =
+  new Map([
+    [
+      'stop',
+      {
+        says: 'pause (can be resumed) or cancel (ends it; the work is kept)',
+        next: 'pawl pause <run>   or  pawl cancel <run>',
+      },
+    ],
+    ['merge', { says: 'verified work is brought to a branch by land', next: 'pawl land <run>' }],
+    ['apply', { says: 'verified work is brought to a branch by land', next: 'pawl land <run>' }],
+    ['continue', { says: 'a paused or parked run goes on by resume', next: 'pawl resume <run>' }],
+    [
+      'kill',
+      {
+        says: 'a run is ended by cancel; --now does not wait for the turn',
+        next: 'pawl cancel <run> --now',
+      },
+    ],
+    ['tail', { says: 'the lane is followed by logs -f', next: 'pawl logs <run> -f' }],
+    ['clean', { says: 'what is safe to remove is removed by prune', next: 'pawl prune' }],
+    ['stats', { says: 'costs are a column of list', next: 'pawl list --cost' }],
+    ['cost', { says: 'costs are a column of list', next: 'pawl list --cost' }],
+  ]);
+
+/** The command that the words begin with, one or two of them; null when there is none. */
+export async function findCommand(
+  words: readonly string[],
+): Promise<{ readonly command: Command; readonly used: number } | null> {
+  const [first = '', second = ''] = words;
+  const two = commandRows.find(({ name }) => name === `${first} ${second}`);
+  if (two !== undefined) return { command: await two.load(), used: 2 };
+  const name = aliases.get(first) ?? first;
+  const one = commandRows.find((candidate) => candidate.name === name);
+  return one === undefined ? null : { command: await one.load(), used: 1 };
+}
+
+export function nearestCommand(typed: string): string | null {
+  const group = commandRows.find(({ name }) => name.startsWith(`${typed} `));
+  return group?.name ?? nearest(typed, [...commandRows.map(({ name }) => name), ...aliases.keys()]);
+}

@@ -1,0 +1,115 @@
+/** One command's session: what it opens on first use, and closes at the end whatever happened. */
+import { resolve } from 'node:path';
+import { RequestError } from '../kernel/errors.ts';
+import type { Client, RunView } from '../ports/client.ts';
+import type { Principal } from '../ports/words.ts';
+import type { Workspace } from '../ports/workspace.ts';
+import type { Context } from './command.ts';
+import type { CliOptions } from './composition.ts';
+import type { Arguments } from './parse.ts';
+import { type GateAnswer, humanRequired, judgePrincipal } from './principal.ts';
+import { paint, styleOf } from './style.ts';
+
+export interface Session {
+  readonly context: Context;
+  close(): Promise<void>;
+}
+
+export function openSession(options: CliOptions, given: Arguments): Session {
+  const { io } = options;
+  const style = styleOf(io, options.env, given.text('color') ?? 'auto');
+  const directory = resolve(options.cwd, given.text('project') ?? '.');
+  const client = once(options.connect);
+  const workspace = once(options.workspace);
+  const judged = once(() => judge(options));
+  const projectRoot = once(async () => rootOf(await workspace.get(), directory));
+  const isJson = given.has('json');
+  const isQuiet = given.has('quiet');
+  const print = (lines: readonly string[]): void => {
+    if (!isJson) for (const line of lines) io.stdout.write(`${paint(line, style)}\n`);
+  };
+  const context: Context = {
+    options,
+    io,
+    given,
+    style,
+    isJson,
+    isQuiet,
+    directory,
+    called: options.called,
+    client: client.get,
+    workspace: workspace.get,
+    projectRoot: projectRoot.get,
+    projectFilter: async () => (given.has('all-projects') ? null : await projectRoot.get()),
+    find: (reference) => find({ client: client.get, projectRoot: projectRoot.get }, reference),
+    principal: async () => (await judged.get()).principal,
+    human: async (verb, run, line) =>
+      human({ client: client.get, judged: judged.get }, { verb, run, line }),
+    print,
+    note: (lines) => {
+      if (isQuiet || isJson) return;
+      for (const line of lines) io.stderr.write(`${paint(line, style)}\n`);
+    },
+    json: (value) => {
+      io.stdout.write(`${JSON.stringify(value)}\n`);
+    },
+  };
+  return {
+    context,
+    close: async () => {
+      const opened = client.opened();
+      if (opened !== null) await (await opened).close();
+    },
+  };
+}
+
+interface Once<T> {
+  get(): Promise<T>;
+  opened(): Promise<T> | null;
+}
+function once<T>(make: () => Promise<T>): Once<T> {
+  let made: Promise<T> | null = null;
+  return {
+    get: () => {
+      made ??= make();
+      return made;
+    },
+    opened: () => made,
+  };
+}
+
+async function rootOf(workspace: Workspace, directory: string): Promise<string> {
+  return (await workspace.inspect(directory)).root;
+}
+
+/** `@last` and names mean this project; an id means the run wherever it is. */
+async function find(
+  session: { readonly client: () => Promise<Client>; readonly projectRoot: () => Promise<string> },
+  reference: string,
+): Promise<RunView> {
+  const client = await session.client();
+  const project = reference === '@last' ? await session.projectRoot() : null;
+  return client.find({ text: reference, project });
+}
+
+async function judge(options: CliOptions): Promise<GateAnswer> {
+  const facts = await options.principal();
+  if (facts.operatorToken) {
+    throw new RequestError('not_supported', 'PAWL_OPERATOR_TOKEN is not supported yet', {
+      next: 'unset PAWL_OPERATOR_TOKEN, and type gate verbs in a terminal',
+    });
+  }
+  return judgePrincipal(facts);
+}
+
+async function human(
+  session: { readonly client: () => Promise<Client>; readonly judged: () => Promise<GateAnswer> },
+  gate: { readonly verb: string; readonly run: RunView | null; readonly line: string },
+): Promise<Principal> {
+  const answer = await session.judged();
+  if (answer.human) return answer.principal;
+  if (gate.run !== null) {
+    await (await session.client()).recordRefusal(gate.run.id, gate.verb, answer.principal);
+  }
+  throw humanRequired(gate.verb, answer.found, gate.line);
+}

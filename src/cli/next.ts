@@ -1,0 +1,130 @@
+/**
+ * Which verb fits which state (UX 2.2), with the id filled in: what every page ends with, and what a
+ * wrong verb is answered with. Every command printed here exists; a test collects them.
+ */
+import { RequestError } from '../kernel/errors.ts';
+import type { RunView } from '../ports/client.ts';
+import { words } from './format.ts';
+
+export interface Step {
+  readonly command: string;
+  readonly effect: string;
+}
+
+/** Best first. For a parked run the options come with the run: the domain's table, one row per reason. */
+export function stepsFor(view: RunView, called: string): readonly Step[] {
+  const line = (verb: string, more = ''): string => `${called} ${verb} ${view.short}${more}`;
+  switch (view.status) {
+    case 'active':
+      return activeSteps(view, line);
+    case 'waiting_human':
+      return [
+        { command: line('diff'), effect: 'look at the work' },
+        { command: line('approve'), effect: 'it is good' },
+        {
+          command: line('reject', ' --note "…"'),
+          effect: 'not yet: your reasons start the next attempt',
+        },
+        { command: line('cancel'), effect: 'end it; the work is kept' },
+      ];
+    case 'paused':
+      return [
+        { command: line('resume'), effect: 'go on; nothing is counted' },
+        { command: line('cancel'), effect: 'end it; the work is kept' },
+      ];
+    case 'needs_operator':
+      return view.options.length > 0 ? view.options : parkedSteps(line);
+    case 'complete':
+      return completeSteps(view, line);
+    case 'cancelling':
+      return [{ command: line('watch'), effect: 'see it end' }];
+    case 'cancelled':
+      return view.branch === null
+        ? [{ command: line('show'), effect: 'what happened' }]
+        : [
+            { command: line('diff'), effect: 'the work is kept' },
+            { command: line('retry'), effect: 'a new run' },
+          ];
+  }
+}
+
+type Line = (verb: string, more?: string) => string;
+
+function activeSteps(view: RunView, line: Line): readonly Step[] {
+  const wait =
+    view.phase === 'waiting'
+      ? [{ command: line('resume', ' --now'), effect: 'skip the wait' }]
+      : [];
+  return [
+    ...wait,
+    { command: line('watch'), effect: 'the live view' },
+    { command: line('hint', ' "…"'), effect: 'add context for the next turn' },
+    { command: line('pause'), effect: 'stop after the turn' },
+    { command: line('cancel'), effect: 'end it; the work is kept' },
+  ];
+}
+
+function parkedSteps(line: Line): readonly Step[] {
+  return [
+    { command: line('resume'), effect: 'go on' },
+    { command: line('accept', ' --reason "…"'), effect: 'take it as it is (overridden)' },
+    { command: line('cancel'), effect: 'end it, keep the branch' },
+  ];
+}
+
+function completeSteps(view: RunView, line: Line): readonly Step[] {
+  if (view.landed !== null) return [{ command: line('show'), effect: 'the receipt' }];
+  const look = { command: line('diff'), effect: 'what changed' };
+  if (view.branch === null) return [{ command: line('show'), effect: 'the receipt' }];
+  return [
+    look,
+    {
+      command: line('land'),
+      effect: `bring it to ${view.baseBranch ?? 'a branch: --into <branch>'}`,
+    },
+  ];
+}
+
+/** What a run waits for, in a few words: `parked (attempts spent)`. */
+export function standing(view: RunView): string {
+  switch (view.status) {
+    case 'needs_operator':
+      return `parked (${reasonWords(view)})`;
+    case 'waiting_human':
+      return view.gate?.kind === 'protected'
+        ? 'waiting for approval of a protected change'
+        : 'waiting for approval';
+    case 'active':
+      return view.phase === 'waiting'
+        ? `waiting (${words(view.waiting?.reason ?? 'backoff')})`
+        : 'active';
+    default:
+      return view.status;
+  }
+}
+
+const spent: Readonly<Record<string, string>> = {
+  attempts_exhausted: 'attempts spent',
+  convergence_signals: 'errors keep coming',
+  cost: 'cost spent',
+  tokens: 'tokens spent',
+  wall: 'time spent',
+  steps: 'steps spent',
+};
+export function reasonWords(view: RunView): string {
+  const reason = view.reason ?? 'unknown';
+  return spent[reason] ?? words(reason);
+}
+
+/** The verb that was typed does not fit the state (UX 2.2): the right one is filled in. */
+export function wrongVerb(view: RunView, expected: string, called: string): RequestError {
+  const best = stepsFor(view, called).find(
+    ({ command }) => !command.includes(' diff ') && !command.includes(' show '),
+  );
+  const line = best?.command ?? `${called} show ${view.short}`;
+  return new RequestError(
+    'wrong_verb',
+    `${view.short} is ${standing(view)}, not ${expected}. Did you mean: ${line}`,
+    { next: line, facts: { run: view.id, status: view.status, reason: view.reason } },
+  );
+}

@@ -1,0 +1,118 @@
+/** The real terminal and pipes. Raw mode is restored at every end of the process that runs code. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Io, Output } from './io.ts';
+
+export function nodeIo(process: NodeJS.Process): Io {
+  return {
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    stdinIsTerminal: process.stdin.isTTY === true,
+    readInput: (bytesMax) => readAll(process.stdin, bytesMax),
+    readFile: textOf,
+    writeFile: (path, text) => writeFile(path, text),
+    onSignal: (signal, listener) => {
+      process.on(signal, listener);
+      return () => process.off(signal, listener);
+    },
+    onResize: (listener) => {
+      process.stdout.on('resize', listener);
+      return () => process.stdout.off('resize', listener);
+    },
+    onKey: (listener) => keysOf(process, listener),
+    now: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    sleep,
+    local: (at) => {
+      const date = new Date(at);
+      return {
+        year: date.getFullYear(),
+        month: date.getMonth() + 1,
+        day: date.getDate(),
+        hour: date.getHours(),
+        minute: date.getMinutes(),
+        second: date.getSeconds(),
+      };
+    },
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  let isGone = false;
+  // Without a listener a reader that has gone away would end the process with a stack trace.
+  stream.on('error', () => {
+    isGone = true;
+  });
+  return {
+    isTerminal: stream.isTTY === true,
+    columns: () => stream.columns ?? 80,
+    write: (text) => {
+      if (!isGone) stream.write(text);
+      return !isGone;
+    },
+  };
+}
+
+async function readAll(stdin: NodeJS.ReadStream, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    chunks.push(bytes.subarray(0, Math.max(0, bytesMax - size)));
+    size += bytes.length;
+    if (size >= bytesMax) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error: unknown) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  );
+}
+
+function keysOf(process: NodeJS.Process, listener: (key: string) => void): (() => void) | null {
+  const { stdin } = process;
+  if (stdin.isTTY !== true || typeof stdin.setRawMode !== 'function') return null;
+  const restore = (): void => {
+    stdin.setRawMode(false);
+  };
+  const read = (bytes: Buffer): void => {
+    for (const key of bytes.toString('utf8')) listener(key);
+  };
+  stdin.setRawMode(true);
+  process.on('exit', restore);
+  stdin.on('data', read);
+  stdin.resume();
+  return () => {
+    stdin.off('data', read);
+    process.off('exit', restore);
+    restore();
+    stdin.pause();
+  };
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve();
+      return;
+    }
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,50 @@
+/** `pawl`, `pawl --help` and `pawl <command> --help`. */
+import type { Command } from './command.ts';
+import { commandRows, type Group } from './commands.ts';
+import { type FlagSpec, globalFlags } from './parse.ts';
+
+const groups: readonly Group[] = ['Start', 'Look', 'Decide (operator)', 'Steer', 'Set up'];
+
+export function overview(called: string): readonly string[] {
+  const rows = groups.flatMap((group) => [
+    '',
+    group,
+    ...commandRows
+      .filter((row) => row.group === group)
+      .map(({ name, says }) => `  ${name.padEnd(16)} ${says}`),
+  ]);
+  return [
+    'pawl runs an agent until an independent check passes, and tells the truth about it.',
+    ...rows,
+    '',
+    'Examples',
+    `  ${called} demo`,
+    `  ${called} run "make the date tests pass" --check "npm test" --agent-cmd "my-agent {prompt}"`,
+    `  ${called} status`,
+    '',
+    `${called} <command> --help   ·   ${called} help exit-codes | states | config | environment`,
+  ];
+}
+
+export function commandHelp(command: Command): readonly string[] {
+  const own = command.flags.filter(({ later }) => later !== true);
+  const global = globalFlags.filter(({ later }) => later !== true);
+  return [
+    `pawl ${command.name} ${command.arguments.usage}`.trimEnd(),
+    `  ${command.summary}`,
+    ...(own.length === 0 ? [] : ['', 'Flags', ...own.map(flagLine)]),
+    '',
+    'Everywhere',
+    ...global.map(flagLine),
+    ...(command.examples.length === 0
+      ? []
+      : ['', 'Examples', ...command.examples.map((line) => `  ${line}`)]),
+  ];
+}
+
+function flagLine(flag: FlagSpec): string {
+  const dashes = flag.short === undefined ? `    --${flag.name}` : `-${flag.short}, --${flag.name}`;
+  const value = flag.oneOf?.join('|') ?? (flag.value === undefined ? '' : `<${flag.value}>`);
+  const left = `${dashes} ${value}${flag.kind === 'list' ? '…' : ''}`;
+  return `  ${left.padEnd(34)} ${flag.says}`;
+}

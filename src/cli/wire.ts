@@ -1,0 +1,95 @@
+/** A run as programs read it: `pawl.run/1` (UX 2.4). Fields are only added within a version. */
+import type { RunView } from '../ports/client.ts';
+import { iso } from './format.ts';
+import { livenessOf } from './liveness.ts';
+import { type Step, stepsFor } from './next.ts';
+
+export interface RunJson {
+  readonly schema: 'pawl.run/1';
+  readonly [field: string]: unknown;
+}
+
+export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'pawl')): RunJson {
+  return {
+    schema: 'pawl.run/1',
+    id: view.id,
+    short: view.short,
+    name: view.name,
+    project: view.project,
+    goal: view.goal,
+    status: view.status,
+    phase: view.phase,
+    disposition: view.disposition,
+    reason: view.reason,
+    detail: view.detail,
+    verification: view.verification,
+    attempt: view.attempt,
+    attempts: view.attempts,
+    liveness: livenessJson(view),
+    lane: laneOf(view.maker),
+    base: view.base,
+    baseBranch: view.baseBranch,
+    branch: view.branch,
+    head: view.head,
+    baseline: view.baseline,
+    receipt: view.receipt,
+    landed: view.landed,
+    spent: spentJson(view),
+    brakes: view.granted,
+    resumesAt: iso(view.resumesAt ?? view.waiting?.until ?? null),
+    waitingFor: waitingFor(view),
+    driver: driverJson(view),
+    unproven: view.unproven,
+    refusedGates: view.refusedGates,
+    ancestryUnknown: view.ancestryUnknown,
+    startedBy: view.startedBy,
+    startedAt: iso(view.startedAt),
+    endedAt: iso(view.endedAt),
+    next,
+  };
+}
+
+function livenessJson(view: RunView) {
+  const liveness = livenessOf(view);
+  return liveness === null
+    ? null
+    : { ...liveness, since: iso(liveness.since), deadline: iso(liveness.deadline) };
+}
+
+/** `fixer@node:small` → its parts; every lane of this version is a command. */
+export function laneOf(maker: string) {
+  const [, named = maker] = maker.split('@');
+  const colon = named.indexOf(':');
+  return {
+    agent: colon < 0 ? named : named.slice(0, colon),
+    model: colon < 0 ? null : named.slice(colon + 1),
+    version: null,
+    driver: 'command',
+  };
+}
+
+function spentJson({ spent }: RunView) {
+  const { costUsd, costKnown, selfReported, tokensIn, tokensOut, cacheRead, cacheWrite, activeMs } =
+    spent;
+  const source = !costKnown ? 'none' : selfReported ? 'self-reported' : 'metered';
+  return {
+    costUsd: costKnown ? costUsd : null,
+    source,
+    tokensIn,
+    tokensOut,
+    cacheRead,
+    cacheWrite,
+    activeMs,
+  };
+}
+
+function waitingFor(view: RunView): string | null {
+  if (view.gate !== null) return view.gate.kind;
+  return view.waiting?.reason ?? null;
+}
+
+function driverJson({ driver }: RunView) {
+  return driver === null
+    ? null
+    : { pid: driver.holder.pid, host: driver.holder.worker, since: iso(driver.since) };
+}
