@@ -10,6 +10,11 @@ export const errorCodes = {
     next: 'Install the agent, or name another: pawl run … --agent <name>',
   },
   ambiguous_run: { http: 400, exit: 2, next: 'Name the run by more characters of its id.' },
+  argument_too_long: {
+    http: 400,
+    exit: 2,
+    next: 'Use {prompt} (the path of a file) instead of {prompt_content}, or let the agent read stdin.',
+  },
   bad_value: { http: 400, exit: 2, next: 'Give one of the allowed values.' },
   check_unrunnable: {
     http: 400,
@@ -17,6 +22,11 @@ export const errorCodes = {
     next: 'Give the setup command that the check needs: --setup "npm ci"',
   },
   containment_failed: { http: 503, exit: 1, next: 'Run the command again.' },
+  credential_missing: {
+    http: 400,
+    exit: 2,
+    next: 'Set what the reference names, or change it under secrets in pawl.yaml.',
+  },
   definition_missing: {
     http: 404,
     exit: 1,

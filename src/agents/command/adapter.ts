@@ -1,0 +1,65 @@
+/**
+ * Any command as an agent: it gets the prompt as a file and on stdin, the attempt history as a file,
+ * and may say how its turn ended in a result file. Its exit code alone proves nothing and its prose is
+ * never read for meaning (L-E3): if its turn ended, the check decides.
+ */
+import type { Role } from '../../domain/definition/definition.ts';
+import { RequestError } from '../../kernel/errors.ts';
+import type { Adapter, TurnEnd } from '../../ports/agent.ts';
+import { parseResult } from './result.ts';
+import { fillTemplate } from './template.ts';
+
+/** @throws RequestError `agent_missing` when the role names no command. */
+export function commandAdapter(role: Role): Adapter {
+  const template = role.command;
+  if (template === null || template.length === 0) {
+    throw new RequestError('agent_missing', `there is no command for the agent "${role.agent}"`);
+  }
+  return {
+    name: 'command',
+    version: '1',
+    launch(dispatch, files, tree) {
+      const argv = fillTemplate([...template, ...role.args], {
+        prompt: files.prompt,
+        promptContent: dispatch.prompt,
+        cwd: tree,
+        model: role.model,
+        output: `${files.directory}/output.md`,
+        artifact: `${files.directory}/artifact.md`,
+        verdict: `${files.directory}/verdict.json`,
+        currentTask: dispatch.runName,
+        currentPhase: dispatch.job.role,
+      });
+      const env = {
+        PAWL_PROMPT_FILE: files.prompt,
+        PAWL_HISTORY_FILE: files.history,
+        PAWL_RESULT_FILE: files.result,
+        PAWL_ATTEMPT: String(dispatch.job.attempt),
+      };
+      return { argv, env, stdin: dispatch.prompt };
+    },
+    end: endOf,
+  };
+}
+
+function endOf(
+  exit: { readonly exit: number | null; readonly signal: string | null },
+  resultFile: string | null,
+): TurnEnd {
+  if (resultFile !== null) return saidEnd(resultFile);
+  if (exit.signal !== null) {
+    return { outcome: 'lane_died', detail: `the agent was killed by ${exit.signal}`, usage: null };
+  }
+  return { ...nothing, outcome: 'turn_ended' };
+}
+
+/** What it said stands, however the process ended after that. */
+function saidEnd(resultFile: string): TurnEnd {
+  const parsed = parseResult(resultFile);
+  if (!parsed.ok) return { ...nothing, outcome: 'invalid_result', text: parsed.error };
+  const { outcome, text, until, usage } = parsed.value;
+  const named = outcome === 'done' ? 'turn_ended' : outcome;
+  return { outcome: named, text, until, usage, sessionId: null };
+}
+
+const nothing = { text: null, until: null, usage: null, sessionId: null } as const;

@@ -1,0 +1,106 @@
+/**
+ * CredentialRefs, resolved in the host and nowhere else (DESIGN §6): `env:NAME`, `file:PATH`,
+ * `command:ARGV`. Values go into the lane's environment and to redaction; never to argv, disk or logs.
+ */
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { splitArgv } from '../kernel/argv.ts';
+import { WorldError } from '../kernel/errors.ts';
+
+const valueBytesMax = 64 * 1024;
+const commandMsMax = 30_000;
+
+/** @throws WorldError `credential_missing` naming the reference, never a value. */
+export async function resolveCredentials(
+  references: Readonly<Record<string, string>>,
+  host: Readonly<Record<string, string | undefined>>,
+): Promise<Readonly<Record<string, string>>> {
+  const entries = await Promise.all(
+    Object.entries(references).map(async ([name, reference]) => {
+      const value = await resolve(name, reference, host);
+      return [name, value] as const;
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+async function resolve(
+  name: string,
+  reference: string,
+  host: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const [scheme, rest] = splitOnce(reference);
+  const value = await valueOf(scheme, rest, host);
+  if ('why' in value) {
+    throw new WorldError('credential_missing', `the secret ${name} cannot be had`, {
+      where: `secrets.${name}`,
+      found: `${scheme}: ${value.why}`,
+    });
+  }
+  return value.text;
+}
+
+type Resolved = { readonly text: string } | { readonly why: string };
+
+async function valueOf(
+  scheme: string,
+  rest: string,
+  host: Readonly<Record<string, string | undefined>>,
+): Promise<Resolved> {
+  switch (scheme) {
+    case 'env': {
+      const text = host[rest];
+      return text === undefined || text === '' ? { why: `${rest} is not set` } : { text };
+    }
+    case 'file':
+      return fromFile(rest);
+    case 'command':
+      return fromCommand(rest, host);
+    default:
+      return { why: 'not one of env:, file:, command:' };
+  }
+}
+
+async function fromFile(path: string): Promise<Resolved> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return { why: `${path} is not a file` };
+    if (found.size > valueBytesMax) return { why: `${path} is larger than 64 KB` };
+    return notEmpty(await readFile(path, 'utf8'), path);
+  } catch (error: unknown) {
+    return { why: `${path}: ${(error as NodeJS.ErrnoException).code ?? 'unreadable'}` };
+  }
+}
+
+function fromCommand(
+  line: string,
+  host: Readonly<Record<string, string | undefined>>,
+): Promise<Resolved> {
+  const argv = splitArgv(line);
+  if (!argv.ok) return Promise.resolve({ why: argv.error.code });
+  const [program = '', ...args] = argv.value;
+  const options = {
+    encoding: 'utf8',
+    timeout: commandMsMax,
+    killSignal: 'SIGKILL',
+    maxBuffer: valueBytesMax,
+    env: { ...host },
+  } as const;
+  return new Promise((done) => {
+    // What the command printed may be a part of the secret, so a failure tells its code alone.
+    execFile(program, args, options, (error, stdout) => {
+      if (error === null) done(notEmpty(stdout, program));
+      else done({ why: `${program} failed (${error.code ?? error.signal ?? 'killed'})` });
+    });
+  });
+}
+
+function notEmpty(text: string, from: string): Resolved {
+  const trimmed = text.replace(/\r?\n$/, '');
+  return trimmed === '' ? { why: `${from} gave nothing` } : { text: trimmed };
+}
+
+function splitOnce(reference: string): readonly [string, string] {
+  const at = reference.indexOf(':');
+  return at < 0 ? ['', reference] : [reference.slice(0, at), reference.slice(at + 1)];
+}

@@ -1,0 +1,112 @@
+/**
+ * The journal of one lane, written as it happens and straight to the disk's cache, so that a killed
+ * host loses nothing that it took in (L-C12). Rotated; the first file and the newest two are kept.
+ */
+import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JournalLine } from '../ports/journal.ts';
+import { type Redactor, redactor } from './redact.ts';
+
+export interface JournalOptions {
+  readonly directory: string;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly now: () => number;
+  readonly monotonicMs: () => number;
+  readonly fileBytesMax?: number;
+}
+
+export interface Journal {
+  /** Output as it came: redacted, decoded across chunk borders, written. */
+  output(kind: 'stdout' | 'stderr', bytes: Uint8Array): void;
+  note(text: string): void;
+  /** Durable up to here: at the ends of turns and before the seal. */
+  sync(): void;
+  /** Writes what was held back by redaction and decoding; no output comes after it. */
+  end(): void;
+  close(): void;
+  readonly lastSeq: number;
+}
+
+const fileBytesMax = 16 * 1024 * 1024;
+/** One line holds at most this much text, so that a reader's line buffer is bounded too (L-I2). */
+const textMax = 64 * 1024;
+
+export function openJournal(options: JournalOptions): Journal {
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+  const begun = options.monotonicMs();
+  const bytesMax = options.fileBytesMax ?? fileBytesMax;
+  let file = 0;
+  let written = 0;
+  let seq = 0;
+  let fd = openFile(options.directory, file);
+  const rotate = () => {
+    fdatasyncSync(fd);
+    closeSync(fd);
+    file += 1;
+    written = 0;
+    fd = openFile(options.directory, file);
+    if (file >= 3) rmSync(pathOf(options.directory, file - 2), { force: true });
+  };
+  const line = (kind: JournalLine['kind'], text: string) => {
+    seq += 1;
+    const ms = Math.round(options.monotonicMs() - begun);
+    const bytes = Buffer.from(`${JSON.stringify({ seq, ms, at: options.now(), kind, text })}\n`);
+    if (written > 0 && written + bytes.length > bytesMax) rotate();
+    writeSync(fd, bytes);
+    written += bytes.length;
+  };
+  const streams = {
+    stdout: textStream(options.secrets, (text) => line('stdout', text)),
+    stderr: textStream(options.secrets, (text) => line('stderr', text)),
+  };
+  return {
+    output: (kind, bytes) => streams[kind].push(bytes),
+    note: (text) => line('note', text),
+    sync: () => fdatasyncSync(fd),
+    end() {
+      streams.stdout.end();
+      streams.stderr.end();
+    },
+    close: () => closeSync(fd),
+    get lastSeq() {
+      return seq;
+    },
+  };
+}
+
+/** The kept files as one text of at most `bytesMax`: whole lines of the head and of the tail. */
+export async function readJournal(directory: string, bytesMax: number): Promise<string> {
+  const numbers = (await readdir(directory)).map((name) => Number.parseInt(name, 10));
+  const inOrder = numbers.filter(Number.isInteger).toSorted((a, b) => a - b);
+  const files = await Promise.all(inOrder.map((file) => readFile(pathOf(directory, file))));
+  const all = Buffer.concat(files);
+  if (all.length <= bytesMax) return all.toString('utf8');
+  const head = all.subarray(0, bytesMax >> 2);
+  const tail = all.subarray(all.length - (bytesMax >> 1));
+  const whole = head.subarray(0, head.lastIndexOf(10) + 1);
+  return whole.toString('utf8') + tail.subarray(tail.indexOf(10) + 1).toString('utf8');
+}
+
+function textStream(
+  secrets: Readonly<Record<string, string>>,
+  write: (text: string) => void,
+): { push(bytes: Uint8Array): void; end(): void } {
+  const redacted: Redactor = redactor(secrets);
+  const decoder = new TextDecoder('utf-8');
+  const put = (text: string) => {
+    for (let from = 0; from < text.length; from += textMax) write(text.slice(from, from + textMax));
+  };
+  return {
+    push: (bytes) => put(decoder.decode(redacted.push(bytes), { stream: true })),
+    end: () => put(decoder.decode(redacted.flush())),
+  };
+}
+
+function openFile(directory: string, file: number): number {
+  return openSync(pathOf(directory, file), 'a', 0o600);
+}
+
+function pathOf(directory: string, file: number): string {
+  return join(directory, `${String(file).padStart(3, '0')}.ndjson`);
+}
