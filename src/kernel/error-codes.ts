@@ -9,11 +9,17 @@ export const errorCodes = {
     exit: 2,
     next: 'Install the agent, or name another: pawl run … --agent <name>',
   },
+  already_resolved: { http: 409, exit: 2, next: 'See how it was resolved: pawl show <run>' },
   ambiguous_run: { http: 400, exit: 2, next: 'Name the run by more characters of its id.' },
   argument_too_long: {
     http: 400,
     exit: 2,
     next: 'Use {prompt} (the path of a file) instead of {prompt_content}, or let the agent read stdin.',
+  },
+  artifact_damaged: {
+    http: 500,
+    exit: 1,
+    next: 'Put the file back from a backup; everything else is still readable.',
   },
   bad_value: { http: 400, exit: 2, next: 'Give one of the allowed values.' },
   check_unrunnable: {
@@ -51,7 +57,15 @@ export const errorCodes = {
     exit: 2,
     next: 'Say what is wanted: pawl run "make the failing tests pass"',
   },
+  grant_needed: { http: 409, exit: 2, next: 'Grant what is spent: pawl resume <run> --help' },
+  not_yours: { http: 403, exit: 2, next: 'Ask the operator to run the command.' },
   program_missing: { http: 400, exit: 2, next: 'Install the program, or name another.' },
+  run_not_found: { http: 404, exit: 2, next: 'pawl list --all' },
+  setup_failed: {
+    http: 500,
+    exit: 1,
+    next: 'Run the setup command by hand in a fresh clone and correct it.',
+  },
   spawn_failed: {
     http: 500,
     exit: 1,

@@ -26,6 +26,7 @@ import { auditRegistry, auditStream } from '../audit.ts';
 import { bounds, endedExecution, endedRun } from '../bounds.ts';
 import { boundedEvidence, columnsOf, heartbeatAnswer } from '../projection.ts';
 import { matches } from '../run-filter.ts';
+import { mayTakeOver, sameHolder } from '../seat-rule.ts';
 import {
   applyChange,
   checkChange,
@@ -248,8 +249,7 @@ function seats(tables: Tables, commit: Commit, now: () => Instant): SeatWrites {
       commit('seat', () => {
         const row = tables.seats.get(seat.seat);
         if (row !== undefined && sameHolder(row, seat)) return { ours: true, row };
-        const dead = takeOver !== null && row !== undefined && sameHolder(row, takeOver);
-        if (row !== undefined && !(dead && row.beat === takeOver.beat)) return { ours: false, row };
+        if (row !== undefined && !mayTakeOver(row, takeOver)) return { ours: false, row };
         const taken: SeatRow = { ...seat, beat: 0, since: now() };
         tables.seats.set(seat.seat, taken);
         return { ours: true, row: taken };
@@ -267,12 +267,6 @@ function seats(tables: Tables, commit: Commit, now: () => Instant): SeatWrites {
     seats: async () => [...tables.seats.values()].sort((a, b) => (a.seat < b.seat ? -1 : 1)),
   };
 }
-
-/** A pid alone is no identity: the start time and the boot tell a reused one apart (L-K5). */
-const sameHolder = (a: Seat, b: Seat): boolean =>
-  a.holder.bootId === b.holder.bootId &&
-  a.holder.pid === b.holder.pid &&
-  a.holder.started === b.holder.started;
 
 function evidence(tables: Tables, commit: Commit): Pick<Store, 'recordEvidence' | 'evidence'> {
   return {

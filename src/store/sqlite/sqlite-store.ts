@@ -1,15 +1,134 @@
+/**
+ * The store in one SQLite file (design/store.md). Every process opens it by itself; SQLite's lock
+ * makes their transactions one after another, and the write-ahead log lets readers go on meanwhile.
+ *
+ * It owns `store.db` and what SQLite puts beside it. A commit is on the disk when it is announced.
+ * Commands, heartbeats and seats of one process share transactions; busy is waited out here.
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ProductError, WorldError } from '../../kernel/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Decide, Settled, Store, StreamCommand } from '../../ports/store.ts';
+import { auditFile } from './audit-file.ts';
+import { sqliteBinding } from './binding.ts';
+import type { Connection } from './connection.ts';
+import { createOnce } from './create.ts';
+import { openForReading, openForWriting, type StoreFile } from './open-file.ts';
+import { patiently } from './patience.ts';
+import { prepareDirectory } from './place.ts';
+import { type Read, reads } from './reads.ts';
+import { sqliteCode, storeError } from './sqlite-error.ts';
+import { type Outcome, type Work, writer } from './writer.ts';
+import { type Write, writes } from './writes.ts';
 
 export interface SqliteStoreOptions {
   /** Made with mode 0700 when it is not there; on a disk of this machine. */
   readonly directory: string;
   readonly clock: Clock;
-  /** Named points at which a test may end the process; the shipped composition has none. */
+  /**
+   * `store.before_commit` (all is written, nothing is committed) and `store.after_commit` (nobody
+   * has heard yet); the shipped composition has none.
+   */
   readonly faults?: FaultPoints;
 }
 
+/**
+ * Opens the store, making it if it is not there.
+ * @throws WorldError `store_network`, `store_newer`, `store_unusable`; TransientError `store.busy`.
+ */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  throw new Error(`being written: ${options.directory}`);
+  const { directory, clock, faults } = options;
+  await prepareDirectory(directory);
+  const file: StoreFile = {
+    binding: await sqliteBinding(),
+    file: join(directory, 'store.db'),
+    clock,
+  };
+  await createOnce(file.binding, file.file, clock).catch(rethrow);
+  return storeOf(file, await openForReading(file).catch(rethrow), faults);
+}
+
+function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | undefined): Store {
+  const { clock } = file;
+  let closed = false;
+  const writing = writer({
+    open: () => openForWriting(file),
+    clock,
+    faults,
+    committed: logWatcher(`${file.file}-wal`),
+  });
+  const read: Read = (action) =>
+    closed ? Promise.reject(closedError()) : patiently(clock, () => action(reader));
+  const write: Write = async (action) => {
+    const [outcome] = await writing.write([({ connection }) => action(connection)]);
+    if (outcome === undefined) throw closedError();
+    if (!outcome.ok) throw outcome.error;
+    return outcome.value;
+  };
+  return {
+    transact: async <C extends StreamCommand, R>(commands: readonly C[], decide: Decide<C, R>) => {
+      const works = commands.map(
+        (command): Work<Settled<R>> =>
+          (transaction) =>
+            transaction.decide(command, decide),
+      );
+      return (await writing.write(works)).map(settledOf);
+    },
+    ...writes(write, clock),
+    ...reads(read),
+    audit: async () => {
+      if (closed) throw closedError();
+      const connection = await openForReading(file);
+      try {
+        return await auditFile(connection);
+      } finally {
+        connection.close();
+      }
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      await writing.close();
+      reader.close();
+    },
+  };
+}
+
+/** A failure of the world may be tried again later; anything else is this command's own. */
+function settledOf<R>(outcome: Outcome<Settled<R>>): Settled<R> {
+  if (outcome.ok) return outcome.value;
+  const { error } = outcome;
+  return { kind: error instanceof ProductError ? 'unavailable' : 'threw', error };
+}
+
+const closedError = () => new WorldError('store_closed', 'the store was closed');
+
+function rethrow(error: unknown): never {
+  throw storeError(error);
+}
+
+/** The log is looked at once in so many commits, and emptied when readers have let it grow. */
+const commitsBetweenLooks = 256;
+const walBytesMax = 64 * 1024 * 1024;
+
+function logWatcher(log: string): (connection: Connection) => void {
+  let commits = 0;
+  return (connection) => {
+    commits += 1;
+    if (commits % commitsBetweenLooks !== 0) return;
+    const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes > walBytesMax) emptyLog(connection);
+  };
+}
+
+/** Answers "busy" while a reader still needs the log; the next look tries again. */
+function emptyLog(connection: Connection): void {
+  try {
+    connection.pragma('wal_checkpoint(truncate)');
+  } catch (error: unknown) {
+    // A disk that fails is for the next commit to tell, which has somebody to tell it to.
+    if (sqliteCode(error) === null) throw error;
+  }
 }

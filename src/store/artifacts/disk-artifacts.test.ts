@@ -1,0 +1,133 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Digest, Instant } from '../../domain/ids.ts';
+import type { Store } from '../../ports/store.ts';
+import { collectArtifacts, untouchedMs } from './collect-artifacts.ts';
+import { diskArtifacts } from './disk-artifacts.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'pawl-artifacts-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const text = 'every check passed\n';
+const digest = 'sha256:1c7e06d4fd3bd3d7a5ef1ed3f63ae9d7d7c65e4a6a9aa51a2a6b7c1f2f8e9d00' as Digest;
+const pathOf = (name: string) => join(directory, name.slice(7, 9), name.slice(9));
+const refersTo = (...held: readonly Digest[]): Pick<Store, 'unreferenced'> => ({
+  unreferenced: async (digests) => digests.filter((one) => !held.includes(one)),
+});
+const aDayLater = () => (Date.now() + untouchedMs + 60_000) as Instant;
+
+test('the same bytes give the same digest, as text and as bytes, and are stored once', async () => {
+  const artifacts = diskArtifacts({ directory });
+  const first = await artifacts.put(text, 'output');
+  expect(await artifacts.put(Buffer.from(text), 'receipt')).toBe(first);
+  expect(first).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(Buffer.from((await artifacts.get(first)) ?? []).toString()).toBe(text);
+  expect(readdirSync(join(directory, first.slice(7, 9)))).toEqual([first.slice(9)]);
+  expect(readdirSync(join(directory, 'incoming'))).toEqual([]);
+});
+
+test('what was never put, and what is no digest, is none', async () => {
+  const artifacts = diskArtifacts({ directory });
+  expect(await artifacts.get(digest)).toBeNull();
+  expect(await artifacts.get('sha256:../../../../etc/passwd' as Digest)).toBeNull();
+});
+
+test('a changed byte is not handed out', async () => {
+  const artifacts = diskArtifacts({ directory });
+  const put = await artifacts.put(text, 'output');
+  writeFileSync(pathOf(put), text.replace('passed', 'failed'));
+  await expect(artifacts.get(put)).rejects.toMatchObject({ code: 'artifact_damaged' });
+});
+
+test('a file cut short by a crash of the machine is written anew', async () => {
+  const artifacts = diskArtifacts({ directory });
+  const put = await artifacts.put(text, 'output');
+  writeFileSync(pathOf(put), text.slice(0, 4));
+  expect(await artifacts.put(text, 'output')).toBe(put);
+  expect(Buffer.from((await artifacts.get(put)) ?? []).toString()).toBe(text);
+});
+
+test('a put that cannot be finished leaves nothing half-visible and says so (L-B19)', async () => {
+  writeFileSync(join(directory, 'file'), '');
+  const artifacts = diskArtifacts({ directory: join(directory, 'file') });
+  await expect(artifacts.put(text, 'output')).rejects.toMatchObject({ code: 'store_unusable' });
+});
+
+test('many who put the same bytes at once all hear the same digest', async () => {
+  const writers = Array.from({ length: 20 }, () => diskArtifacts({ directory }));
+  const digests = await Promise.all(writers.map((artifacts) => artifacts.put(text, 'output')));
+  expect(new Set(digests).size).toBe(1);
+  expect(readdirSync(join(directory, 'incoming'))).toEqual([]);
+});
+
+test('the folder is private to its owner', async () => {
+  const own = join(directory, 'artifacts');
+  const put = await diskArtifacts({ directory: own }).put(text, 'output');
+  expect(statSync(own).mode & 0o077).toBe(0);
+  expect(statSync(join(own, put.slice(7, 9), put.slice(9))).mode & 0o077).toBe(0);
+});
+
+test('the collector takes what is a day old and of nobody, and nothing else', async () => {
+  const artifacts = diskArtifacts({ directory });
+  const kept = await artifacts.put('kept', 'output');
+  const gone = await artifacts.put('gone', 'output');
+  const young = { directory, store: refersTo(), now: Date.now() as Instant };
+  expect(await collectArtifacts(young)).toEqual({ files: 0, bytes: 0 });
+  const old = { directory, store: refersTo(kept), now: aDayLater() };
+  expect(await collectArtifacts(old)).toEqual({ files: 1, bytes: 4 });
+  expect(await artifacts.get(gone)).toBeNull();
+  expect(await artifacts.get(kept)).not.toBeNull();
+});
+
+test('a put begins the day anew', async () => {
+  const artifacts = diskArtifacts({ directory });
+  const put = await artifacts.put(text, 'output');
+  const long = new Date(Date.now() - 2 * untouchedMs);
+  utimesSync(pathOf(put), long, long);
+  await artifacts.put(text, 'output');
+  await collectArtifacts({ directory, store: refersTo(), now: Date.now() as Instant });
+  expect(await artifacts.get(put)).not.toBeNull();
+});
+
+test('a reference that comes in while the collector has the file in hand wins', async () => {
+  const artifacts = diskArtifacts({ directory });
+  const put = await artifacts.put(text, 'output');
+  let asked = 0;
+  const store: Pick<Store, 'unreferenced'> = {
+    unreferenced: async (digests) => {
+      asked += 1;
+      return asked === 1 ? digests : [];
+    },
+  };
+  expect(await collectArtifacts({ directory, store, now: aDayLater() })).toMatchObject({
+    files: 0,
+  });
+  expect(asked).toBe(2);
+  expect(await artifacts.get(put)).not.toBeNull();
+});
+
+test('what a killed collector had in hand comes back, and what a killed writer left goes', async () => {
+  const artifacts = diskArtifacts({ directory });
+  const put = await artifacts.put(text, 'output');
+  const leaving = join(directory, 'leaving', put.slice(7));
+  await collectArtifacts({ directory, store: refersTo(put), now: Date.now() as Instant });
+  renameSync(pathOf(put), leaving);
+  writeFileSync(join(directory, 'incoming', 'half'), 'ha');
+  await collectArtifacts({ directory, store: refersTo(put), now: aDayLater() });
+  expect(await artifacts.get(put)).not.toBeNull();
+  expect(existsSync(join(directory, 'incoming', 'half'))).toBe(false);
+});

@@ -1,0 +1,24 @@
+import { query } from '../query.ts';
+
+export const openApproval = query<
+  [id: string, run: number, kind: string, askedAt: number, expiresAt: number | null]
+>(`insert into approvals(id, run, kind, asked_at, expires_at) values ($1, $2, $3, $4, $5)`);
+
+/** Exactly one outcome: whoever comes second changes nothing. */
+export const closeApproval = query<
+  [id: string, outcome: string, by: string, channel: string, at: number]
+>(`update approvals set outcome = $2, resolved_by = $3, channel = $4, resolved_at = $5
+where id = $1 and outcome is null`);
+
+export const openApprovals = query<
+  [],
+  {
+    readonly id: string;
+    readonly run: string;
+    readonly kind: string;
+    readonly asked_at: number;
+    readonly expires_at: number | null;
+  }
+>(`select approvals.id, runs.id as run, approvals.kind, approvals.asked_at, approvals.expires_at
+from approvals join runs on runs.seq = approvals.run
+where approvals.outcome is null order by approvals.seq`);

@@ -1,0 +1,60 @@
+/** The check of the whole file, on a connection and a snapshot of its own. */
+import type { AuditReport } from '../../ports/store.ts';
+import {
+  auditRegistry,
+  auditStream,
+  type EventEntry,
+  type Problem,
+  type RegistryHead,
+  type StreamEntry,
+} from '../audit.ts';
+import { chainOfStream, headOfStream } from '../sql/events.ts';
+import { getMeta } from '../sql/meta.ts';
+import { allStreams, strayStreams } from '../sql/streams.ts';
+import { toHex } from './bytes.ts';
+import type { Connection } from './connection.ts';
+import { registryKey } from './transaction.ts';
+
+/** One snapshot for all of it; lets other work of the process in between two streams. */
+export async function auditFile(connection: Connection): Promise<AuditReport> {
+  connection.exec('begin');
+  const entries = connection.all(allStreams).map((row) => ({ ...row, hash: toHex(row.hash) }));
+  const problems: Problem[] = [...auditRegistry(entries, registryHead(connection))];
+  for (const { stream } of connection.all(strayStreams)) {
+    problems.push({ stream, version: null, what: 'it is not in the registry of streams' });
+  }
+  let events = 0;
+  let erased = 0;
+  for (const entry of entries) {
+    const audit = auditStream(
+      entry.stream,
+      entriesOf(connection, entry),
+      headOf(connection, entry),
+    );
+    events += audit.events;
+    erased += audit.erased;
+    problems.push(...audit.problems);
+    await new Promise(setImmediate);
+  }
+  connection.exec('commit');
+  return { streams: entries.length, events, erased, problems };
+}
+
+function registryHead(connection: Connection): RegistryHead | null {
+  const row = connection.get(getMeta, registryKey);
+  return row === undefined ? null : (JSON.parse(row.value) as RegistryHead);
+}
+
+function headOf(connection: Connection, { seq }: StreamEntry) {
+  const row = connection.get(headOfStream, seq);
+  return row === undefined ? null : { version: row.version, hash: toHex(row.head) };
+}
+
+function* entriesOf(connection: Connection, { seq }: StreamEntry): Iterable<EventEntry> {
+  for (const row of connection.iterate(chainOfStream, seq)) {
+    const { version, type, format, actor, at, data } = row;
+    const salt = row.salt === null ? null : toHex(row.salt);
+    const hashes = { dataHash: toHex(row.data_hash), hash: toHex(row.hash) };
+    yield { version, type, format, actor, at, data, salt, ...hashes };
+  }
+}

@@ -1,0 +1,47 @@
+/** The rows that one decision writes beside its events. */
+import { invariant } from '../../kernel/invariant.ts';
+import type { ExecutionRow, Rows } from '../../ports/store.ts';
+import { closeApproval, openApproval } from '../sql/approvals.ts';
+import { dropLease, putLease } from '../sql/leases.ts';
+import { putExecution } from '../sql/put-execution.ts';
+import { putReference } from '../sql/references.ts';
+import { dropTimer, putTimer } from '../sql/timers.ts';
+import { digestBytes } from './bytes.ts';
+import type { Connection } from './connection.ts';
+
+export function writeRows(connection: Connection, run: number, rows: Rows): void {
+  for (const row of rows.executions) writeExecution(connection, run, row);
+  for (const kind of rows.clearTimers) connection.run(dropTimer, run, kind);
+  for (const { kind, generation, dueAt } of rows.setTimers) {
+    connection.run(putTimer, run, kind, generation, dueAt);
+  }
+  writeApprovals(connection, run, rows);
+  for (const { name, digest } of rows.references) {
+    connection.run(putReference, run, name, digestBytes(digest));
+  }
+}
+
+function writeExecution(connection: Connection, run: number, row: ExecutionRow): void {
+  const { id, role, attempt, n, status, lease, fence, createdAt, job } = row;
+  const key = `${role}:${job.step ?? '-'}`;
+  const worker = lease?.holder.worker ?? null;
+  const what = [key, role, attempt, n, status, row.class, worker, fence] as const;
+  connection.run(putExecution, id, run, ...what, createdAt, JSON.stringify(job));
+  if (lease === null) {
+    // What was only dispatched never had one.
+    if (status !== 'DISPATCHED') connection.run(dropLease, id);
+    return;
+  }
+  const { bootId, pid, started } = lease.holder;
+  connection.run(putLease, id, lease.holder.worker, bootId, pid, started, lease.grantId);
+}
+
+function writeApprovals(connection: Connection, run: number, rows: Rows): void {
+  for (const { id, kind, askedAt, expiresAt } of rows.openApprovals) {
+    connection.run(openApproval, id, run, kind, askedAt, expiresAt);
+  }
+  for (const { id, outcome, by, channel, at } of rows.closeApprovals) {
+    const closed = connection.run(closeApproval, id, outcome, by, channel, at);
+    invariant(closed === 1, `approval ${id} is open when it is resolved`);
+  }
+}

@@ -1,0 +1,88 @@
+/** What is written beside commands: heartbeats, offers, refusals, seats. */
+import type { RunAggregate } from '../../domain/run/aggregate.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type {
+  Evidence,
+  Heartbeat,
+  HeartbeatAnswer,
+  Seat,
+  SeatRow,
+  Store,
+} from '../../ports/store.ts';
+import { bounds, endedExecution } from '../bounds.ts';
+import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
+import { mayTakeOver, sameHolder } from '../seat-rule.ts';
+import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
+import { beatLease, runOfExecution } from '../sql/leases.ts';
+import { offerExecution } from '../sql/offer-execution.ts';
+import { beatSeat, leaveSeat, putSeat, seatRow as seatById } from '../sql/seats.ts';
+import type { Connection } from './connection.ts';
+import { seatRow } from './rows.ts';
+
+/** One transaction, shared with whatever else is queued. */
+export type Write = <T>(action: (connection: Connection) => T) => Promise<T>;
+
+type Writes = Pick<
+  Store,
+  'heartbeat' | 'offer' | 'recordEvidence' | 'takeSeat' | 'beatSeat' | 'leaveSeat'
+>;
+
+export function writes(write: Write, clock: Clock): Writes {
+  return {
+    heartbeat: (beat) => write((connection) => heartbeat(connection, beat)),
+    offer: (execution, now, until) =>
+      write((connection) => connection.run(offerExecution, execution, now, until) === 1),
+    recordEvidence: (refusal) =>
+      write((connection) => recordEvidence(connection, boundedEvidence(refusal))),
+    takeSeat: (seat, takeOver) =>
+      write((connection) => takeSeat(connection, seat, takeOver, clock)),
+    beatSeat: (seat) =>
+      write((connection) => connection.run(beatSeat, seat.seat, ...identity(seat)) === 1),
+    leaveSeat: (seat) =>
+      write((connection) => {
+        connection.run(leaveSeat, seat.seat, ...identity(seat));
+      }),
+  };
+}
+
+const identity = ({ holder }: Seat) => [holder.bootId, holder.pid, holder.started] as const;
+
+function heartbeat(connection: Connection, beat: Heartbeat): HeartbeatAnswer {
+  const { execution, grantId } = beat;
+  const row = connection.get(runOfExecution, execution);
+  if (row === undefined || endedExecution.includes(row.status)) {
+    return { ok: false, reason: 'execution.not_open' };
+  }
+  const signals = beat.signals.slice(0, bounds.signalsBytesMax);
+  const usage = beat.usage === null ? null : JSON.stringify(beat.usage);
+  if (connection.run(beatLease, execution, grantId, beat.beat, signals, usage) !== 1) {
+    return { ok: false, reason: 'grant.stale' };
+  }
+  return heartbeatAnswer(JSON.parse(row.state) as RunAggregate, execution);
+}
+
+function recordEvidence(connection: Connection, refusal: Evidence): void {
+  const { execution, verb, reason, grantPresented, digest, at } = refusal;
+  const rows = connection.get(countEvidence, execution)?.rows ?? 0;
+  if (rows < bounds.evidenceRowsMax) {
+    connection.run(insertEvidence, execution, verb, reason, grantPresented, digest, at);
+  } else connection.run(countOn, execution, at);
+}
+
+function takeSeat(
+  connection: Connection,
+  seat: Seat,
+  takeOver: SeatRow | null,
+  clock: Clock,
+): { readonly ours: boolean; readonly row: SeatRow | null } {
+  const held = connection.get(seatById, seat.seat);
+  if (held !== undefined) {
+    const row = seatRow(held);
+    if (sameHolder(row, seat)) return { ours: true, row };
+    if (!mayTakeOver(row, takeOver)) return { ours: false, row };
+  }
+  const since = clock.now();
+  const { worker } = seat.holder;
+  connection.run(putSeat, seat.seat, worker, ...identity(seat), seat.version, since);
+  return { ours: true, row: { ...seat, beat: 0, since } };
+}
