@@ -25,6 +25,7 @@ import { build } from 'esbuild';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
 const stamp = join(out, '.stamp.json');
+const packageVersion = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 const isClean = process.argv.includes('--clean');
 
 /** Name in `dist` → source. An entry whose source does not exist yet is left out. */
@@ -53,7 +54,11 @@ function digestOfInputs() {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => !/[.](test|suite)[.]ts$/.test(path))
     .sort();
-  for (const path of [...sources.map((source) => join('src', source)), 'package-lock.json']) {
+  for (const path of [
+    ...sources.map((source) => join('src', source)),
+    'package-lock.json',
+    'package.json',
+  ]) {
     const stat = statSync(join(root, path), { throwIfNoEntry: false });
     if (stat?.isFile()) hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\n`);
   }
@@ -82,6 +87,7 @@ async function bundle() {
     chunkNames: 'chunks/[name]-[hash]',
     legalComments: 'none',
     sourcemap: false,
+    define: { PAWL_VERSION: JSON.stringify(packageVersion) },
     minifySyntax: true,
     mainFields: ['module', 'main'],
     write: false,
