@@ -7,8 +7,7 @@ import type { ExecutionId } from '../domain/ids.ts';
 import type { Store } from '../ports/store.ts';
 import { isExecutionEvent } from './fold.ts';
 import { runOf } from './run-of.ts';
-
-const pageSize = 500;
+import { streamOf } from './stream-pages.ts';
 
 type Repeatable = Extract<
   ExecutionCommand,
@@ -21,7 +20,8 @@ export async function wasAccepted(
   command: Repeatable,
 ): Promise<boolean> {
   let grantHeld = false;
-  for await (const event of eventsOf(store, execution)) {
+  for await (const { event } of streamOf(store, runOf(execution))) {
+    if (!isExecutionEvent(event) || event.id !== execution) continue;
     if (event.type === 'execution.leased') grantHeld = event.grant.id === command.grantId;
     else if (grantHeld && isSame(event, command)) return true;
   }
@@ -41,22 +41,5 @@ function isSame(event: ExecutionEvent, command: Repeatable): boolean {
         (event.type === 'execution.succeeded' || event.type === 'execution.failed') &&
         event.seal === command.seal
       );
-  }
-}
-
-/** Bounded by the length of the stream: every page moves on or ends it. */
-async function* eventsOf(
-  store: Pick<Store, 'events'>,
-  execution: ExecutionId,
-): AsyncGenerator<ExecutionEvent> {
-  let after = 0;
-  for (;;) {
-    const page = await store.events(runOf(execution), after, pageSize);
-    for (const { event } of page) {
-      if (isExecutionEvent(event) && event.id === execution) yield event;
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    after = last.version;
   }
 }

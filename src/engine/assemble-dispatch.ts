@@ -1,18 +1,18 @@
 /** Everything that a host needs for one execution (XP-6), put together from rows and artifacts. */
 import type { Criterion, Definition } from '../domain/definition/definition.ts';
 import type { Execution } from '../domain/execution/state.ts';
+import { compactHistory } from '../domain/history/history.ts';
 import type { Digest, Instant } from '../domain/ids.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
-import { compactHistory } from '../domain/run/history.ts';
-import { formatForPrompt } from '../domain/run/signals.ts';
-import type { LivingRun } from '../domain/run/state.ts';
+import type { AttemptSummary, LivingRun } from '../domain/run/state.ts';
+import { formatForPrompt } from '../domain/signals/signals.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Dispatch } from '../ports/plane.ts';
 import type { Store } from '../ports/store.ts';
 import { definitionOf, textOf } from './artifact-text.ts';
-import { clip, executePrompt, judgePrompt } from './prompt.ts';
+import { clip, executePrompt } from './prompt.ts';
 import { recentOf } from './recent.ts';
 
 const hintsMax = 20;
@@ -43,7 +43,7 @@ export async function assembleDispatch(
     run,
     hints,
     attempt: job.attempt,
-    recent: await recentOf(sources, run.id),
+    recent: await recentOf(sources, run),
     warning: formatForPrompt(run.counters),
   };
   const judged = criteria.flatMap((index) => definition.criteria[index] ?? []);
@@ -55,26 +55,28 @@ export async function assembleDispatch(
     job,
     definition,
     definitionDigest: run.definition,
-    history: compactHistory(run.attempts),
-    prompt: promptOf(job.role, facts, judged),
+    history: compactHistory(run.attempts.map(historyEntry)),
+    // A judge is asked by the verifier, with what it is to look at (ports/judge.ts).
+    prompt: job.role === 'execute' ? executePrompt(facts) : '',
     hints,
     sessionId: job.session === 'resume' ? run.sessionId : null,
     deadlineMs: deadlineOf(definition, run, { role: job.role, judged, now: sources.clock.now() }),
     allowedPaths: run.allowedPaths,
-    restore: run.terms.onProtected === 'restore',
+    restore: job.restore === true || run.terms.onProtected === 'restore',
     criteria,
     dispatchedAt: execution.dispatchedAt,
   };
 }
 
-function promptOf(
-  role: Execution['job']['role'],
-  facts: Parameters<typeof executePrompt>[0],
-  judged: readonly Criterion[],
-): string {
-  if (role === 'execute') return executePrompt(facts);
-  return role === 'judge' ? judgePrompt(facts, judged) : '';
-}
+const historyEntry = ({ n, outcome, summary, commit, receipt }: AttemptSummary) => ({
+  n,
+  passed: outcome !== 'failed',
+  reason: summary,
+  artifacts: [
+    ...(commit === null ? [] : [`commit ${commit}`]),
+    ...(receipt === null ? [] : [receipt]),
+  ],
+});
 
 /** The newest ones, each bounded; one whose text was pruned is left out. */
 async function hintsOf(

@@ -1,21 +1,94 @@
-/** The {@link Client} port in this process: views, references, and commands of an operator. */
+/**
+ * The {@link Client} port in this process: an operator's commands, and views of runs. It decides
+ * nothing: who may is the engine's edge, what may be is the machines'.
+ */
 import type { Holder } from '../domain/execution/state.ts';
+import { WorldError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
-import type { Client } from '../ports/client.ts';
+import type { Client, ListFilter, RunView } from '../ports/client.ts';
+import type { RunFilter } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { Engine } from './engine.ts';
+import { landing } from './landing.ts';
+import { logs, type SpoolReader } from './logs.ts';
+import { operatorCommands, teller } from './operator-commands.ts';
+import { operatorEdge } from './operator-edge.ts';
+import { pruning } from './pruning.ts';
+import { findRun } from './reference.ts';
+import { type Views, views } from './views.ts';
 
 export interface EngineClientOptions {
   readonly engine: Engine;
-  readonly workspace: Workspace;
-  /** Re-verifies a landing on a moved target. */
-  readonly checks: Checks;
+  /** Opened on first use. */
+  readonly workspace: () => Promise<Workspace>;
+  /** Re-verifies a landing; opened on first use. */
+  readonly checks: () => Promise<Checks>;
   /** Starts a detached driver unless one lives. */
   readonly ensureDriver: () => Promise<void>;
   /** Whether the holder of a seat lives, for the line `no driver`. */
   readonly lives: (holder: Holder) => boolean;
+  /** The journal of an execution whose spool lies on this machine. */
+  readonly readSpool: SpoolReader;
   /** Closes what the composition opened. */
   readonly close: () => Promise<void>;
 }
 
-export type EngineClientFactory = (options: EngineClientOptions) => Client;
+export function engineClient(options: EngineClientOptions): Client {
+  const { engine, workspace, checks, ensureDriver } = options;
+  const { store, artifacts } = engine;
+  const shown = views(engine, options.lives);
+  const tell = teller(engine);
+  const edge = operatorEdge(tell);
+  const read = reads(engine, shown);
+  return {
+    ...operatorCommands({ engine, views: shown, edge, ensureDriver }),
+    ...read,
+    ...landing({ client: read, tell, edge, workspace, checks }),
+    ...pruning({ client: read, edge, workspace, now: engine.clock.now }),
+    ...logs(engine, options.readSpool),
+    artifact: (digest) => artifacts.get(digest),
+    drivers: () => store.seats(),
+    audit: () => store.audit(),
+    ensureDriver,
+    close: options.close,
+  };
+}
+
+type Reads = 'find' | 'list' | 'events' | 'definition';
+
+const listReadMax = 1_000;
+
+function reads(engine: Engine, shown: Views): Pick<Client, Reads> {
+  const { store } = engine;
+  return {
+    find: async (reference) => shown.of(await findRun(store, reference)),
+    list: async (filter) => {
+      const rows = await store.runs(rowFilter(filter));
+      const kept: RunView[] = [];
+      for (const row of rows) {
+        if (kept.length >= filter.limit) break;
+        const isDemo = (await shown.definition(row))?.project.kind === 'demo';
+        if (!isDemo || filter.demo) kept.push(await shown.of(row));
+      }
+      return kept;
+    },
+    events: (run, after, limit) => store.events(run, after, limit),
+    definition: async (run) => {
+      const definition = await shown.definition(await findRun(store, { text: run, project: null }));
+      if (definition !== null) return definition;
+      throw new WorldError('definition_missing', `the definition of ${run} was pruned`);
+    },
+  };
+}
+
+function rowFilter(filter: ListFilter): RunFilter {
+  const { project, open, status, since, demo, limit } = filter;
+  return {
+    ...(project === null ? {} : { project }),
+    ...(open ? { open } : {}),
+    ...(status.length === 0 ? {} : { status }),
+    ...(since === null ? {} : { since }),
+    // Demo runs are told by their definitions, so that more rows are read than are shown.
+    limit: demo ? limit : Math.max(limit, listReadMax),
+  };
+}

@@ -6,7 +6,11 @@ import type { RunCommand, RunRejection } from '../domain/run/message.ts';
 import type { StreamCommand } from '../ports/store.ts';
 
 /** A command for one stream: of its run, or of one of the run's executions. */
-export type EngineCommand = StreamCommand & { readonly principal: Principal } & (
+export type EngineCommand = StreamCommand & {
+  readonly principal: Principal;
+  /** Uniform in [0, 1): jitter of the back-offs that this command may lead to. */
+  readonly fraction?: number;
+} & (
     | { readonly kind: 'run'; readonly command: RunCommand }
     | {
         readonly kind: 'execution';

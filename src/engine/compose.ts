@@ -9,11 +9,13 @@
  *   C3. The fence that a run shows is the fence of its newest grant.
  */
 import { decide as decideExecution } from '../domain/execution/decide.ts';
+import { jobOf } from '../domain/execution/job.ts';
 import type { ExecutionCommand } from '../domain/execution/message.ts';
-import type { Execution, Job } from '../domain/execution/state.ts';
+import type { Execution } from '../domain/execution/state.ts';
 import type { ExecutionId, Fence, Instant } from '../domain/ids.ts';
 import type { RunAggregate, StreamEvent } from '../domain/run/aggregate.ts';
 import { decide as decideRun } from '../domain/run/decide.ts';
+import { openExecution } from '../domain/run/evolve.ts';
 import type { JobEnd, RunCommand, Work } from '../domain/run/message.ts';
 import { react } from '../domain/run/react.ts';
 import { invariant } from '../kernel/invariant.ts';
@@ -35,7 +37,8 @@ type Step =
       readonly command: ExecutionCommand;
     }
   /** Withdraws an unclaimed execution, asks a leased one: which one it is shows when it is its turn. */
-  | { readonly kind: 'cancel'; readonly execution: ExecutionId };
+  | { readonly kind: 'cancel'; readonly execution: ExecutionId }
+  | { readonly kind: 'reconcile'; readonly happened: boolean };
 
 /** What has been decided so far in the present transaction. */
 export interface Progress {
@@ -45,6 +48,8 @@ export interface Progress {
   /** Executions that these events moved, as they are now; ended ones included. */
   readonly touched: Map<ExecutionId, Execution>;
   readonly queue: Step[];
+  readonly at: Instant;
+  readonly fraction: number | undefined;
 }
 
 /**
@@ -60,15 +65,17 @@ export function composeDecide(
     events: [],
     works: [],
     touched: new Map(),
-    queue: reconciliations(aggregate, command),
+    queue: [],
+    at: command.at,
+    fraction: command.fraction,
   };
   const decided = decideStep(aggregate, command, command.at);
   if (!decided.ok) return err(decided.error);
-  accept(progress, decided.value, command.at);
+  accept(progress, decided.value);
   for (let round = 1; progress.queue.length > 0; round += 1) {
     invariant(round < roundsMax, `a command comes to rest within ${roundsMax} decisions`);
     const step = progress.queue.shift();
-    if (step !== undefined) follow(progress, step, command.at);
+    if (step !== undefined) follow(progress, step);
   }
   return ok({
     events: progress.events,
@@ -77,14 +84,25 @@ export function composeDecide(
   });
 }
 
-function follow(progress: Progress, step: Step, at: Instant): void {
+function follow(progress: Progress, step: Step): void {
+  const { at } = progress;
+  if (step.kind === 'reconcile') {
+    for (const execution of unknownIn(progress.aggregate)) {
+      const command = { type: 'reconcile', happened: step.happened, at } as const;
+      progress.queue.push({ kind: 'execution', execution, command });
+    }
+    return;
+  }
   const decided = decideStep(progress.aggregate, step, at);
-  if (decided.ok) accept(progress, decided.value, at);
+  if (decided.ok) accept(progress, decided.value);
   else {
     const what = step.kind === 'cancel' ? 'cancel' : step.command.type;
     invariant(isMoot(what, decided.error.code), `${what} is refused: ${decided.error.code}`);
   }
 }
+
+const unknownIn = ({ executions }: RunAggregate): readonly ExecutionId[] =>
+  executions.filter(({ status }) => status === 'UNKNOWN').map(({ id }) => id);
 
 /** What a derived command may meet without harm: its subject has moved on in the meantime. */
 function isMoot(command: string, code: EngineRejection['code']): boolean {
@@ -101,10 +119,10 @@ function isMoot(command: string, code: EngineRejection['code']): boolean {
 
 function decideStep(
   aggregate: RunAggregate,
-  step: Step,
+  step: Exclude<Step, { readonly kind: 'reconcile' }>,
   at: Instant,
 ): Result<readonly StreamEvent[], EngineRejection> {
-  if (step.kind === 'run') return decideRun(aggregate.run, step.command);
+  if (step.kind === 'run') return decideRun(aggregate.run, informed(aggregate, step.command));
   const execution = aggregate.executions.find(({ id }) => id === step.execution) ?? null;
   if (step.kind === 'cancel') return decideExecution(execution, cancelOf(execution, at));
   return decideExecution(execution, numbered(aggregate, step.command));
@@ -116,71 +134,80 @@ function cancelOf(execution: Execution | null, at: Instant): ExecutionCommand {
     : { type: 'request_cancel', at };
 }
 
+/** What a run asks about its executions, which are not in its own state. */
+function informed(aggregate: RunAggregate, command: RunCommand): RunCommand {
+  if (command.type === 'cancel') return { ...command, leased: isHeld(aggregate) };
+  if (command.type === 'fire_timer') return { ...command, claimed: isHeld(aggregate) };
+  return command;
+}
+
+/** Whether a host holds the execution that the run awaits now. */
+function isHeld({ run, executions }: RunAggregate): boolean {
+  if (run.status === 'unborn') return false;
+  const awaited = openExecution(run);
+  return executions.some(({ id, status }) => id === awaited && status !== 'DISPATCHED');
+}
+
 /** The fence is counted where it cannot be raced: inside the decision (C3, X6). */
 function numbered(aggregate: RunAggregate, command: ExecutionCommand): ExecutionCommand {
   if (command.type !== 'claim' || aggregate.run.status === 'unborn') return command;
   return { ...command, fence: (aggregate.run.counters.fence + 1) as Fence };
 }
 
-function accept(progress: Progress, events: readonly StreamEvent[], at: Instant): void {
+function accept(progress: Progress, events: readonly StreamEvent[]): void {
   for (const event of events) {
     progress.events.push(event);
-    if (isExecutionEvent(event)) {
-      const moved = foldExecution(progress.aggregate, event);
-      if (moved !== null) progress.touched.set(event.id, moved);
-      progress.aggregate = foldEvolve(progress.aggregate, event);
-      const end = endOf(event);
-      if (end !== null) progress.queue.push(ended(event.id, end, at));
-    } else {
-      progress.aggregate = foldEvolve(progress.aggregate, event);
-      for (const work of react(progress.aggregate.run, event)) take(progress, work, at);
-    }
+    const moved = isExecutionEvent(event) ? foldExecution(progress.aggregate, event) : null;
+    if (moved !== null) progress.touched.set(moved.id, moved);
+    progress.aggregate = foldEvolve(progress.aggregate, event);
+    follows(progress, event);
   }
 }
 
-function take(progress: Progress, work: Work, at: Instant): void {
+/** What has to be decided next, or written beside the event, because of it. */
+function follows(progress: Progress, event: StreamEvent): void {
+  if (!isExecutionEvent(event)) {
+    for (const work of react(progress.aggregate.run, event)) take(progress, work);
+    return;
+  }
+  const end = endOf(event);
+  if (end !== null) progress.queue.push(ended(progress, event.id, end));
+}
+
+function take(progress: Progress, work: Work): void {
   progress.works.push(work);
-  if (work.kind === 'cancel_execution') {
-    progress.queue.push({ kind: 'cancel', execution: work.execution });
-  }
-  if (work.kind === 'dispatch') {
-    progress.queue.push({
-      kind: 'execution',
-      execution: work.execution,
-      command: { type: 'dispatch', id: work.execution, n: work.n, job: jobOf(work), at },
-    });
+  const { queue, at } = progress;
+  switch (work.kind) {
+    case 'cancel_execution':
+      queue.push({ kind: 'cancel', execution: work.execution });
+      break;
+    case 'lose_execution':
+      queue.push({ kind: 'execution', execution: work.execution, command: lost(work.detail, at) });
+      break;
+    case 'reconcile_executions':
+      queue.push({ kind: 'reconcile', happened: work.happened });
+      break;
+    case 'dispatch': {
+      const { execution, n } = work;
+      const command = { type: 'dispatch', id: execution, n, job: jobOf(work), at } as const;
+      queue.push({ kind: 'execution', execution, command });
+      break;
+    }
+    default:
+      break;
   }
 }
 
-function ended(execution: ExecutionId, end: JobEnd, at: Instant): Step {
-  return {
-    kind: 'run',
-    command: { type: 'job_ended', execution, end, at, principal: driverPrincipal },
-  };
-}
+const lost = (detail: string, at: Instant): ExecutionCommand => ({
+  type: 'lose',
+  class: 'unknown_outcome',
+  proof: 'unproven',
+  detail,
+  at,
+});
 
-/** A human who says whether the unproven effect happened settles every UNKNOWN execution (X5). */
-function reconciliations(aggregate: RunAggregate, command: EngineCommand): Step[] {
-  if (command.kind !== 'run' || command.command.type !== 'resume') return [];
-  const { happened } = command.command.options;
-  if (happened === undefined) return [];
-  return aggregate.executions
-    .filter(({ status }) => status === 'UNKNOWN')
-    .map(({ id }) => ({
-      kind: 'execution',
-      execution: id,
-      command: { type: 'reconcile', happened, at: command.at },
-    }));
-}
-
-function jobOf(work: Extract<Work, { kind: 'dispatch' }>): Job {
-  const { point, attempt } = work;
-  const common = { attempt, step: null, commit: null, tree: 'same', session: 'fresh' } as const;
-  if (point.job === 'prepare') return { ...common, role: 'prepare' };
-  if (point.job === 'execute') {
-    const { commit, tree, session } = point;
-    return { ...common, role: 'execute', commit, tree, session };
-  }
-  const role = work.step === 'judge' ? 'judge' : 'verify';
-  return { ...common, role, step: point.step, commit: point.commit };
+function ended({ at, fraction }: Progress, execution: ExecutionId, end: JobEnd): Step {
+  const issued = { at, principal: driverPrincipal };
+  const jitter = fraction === undefined ? {} : { fraction };
+  return { kind: 'run', command: { type: 'job_ended', execution, end, ...issued, ...jitter } };
 }

@@ -11,7 +11,7 @@ import type { Engine } from './engine.ts';
 import { forgetter } from './forget.ts';
 import { localPlane } from './local-plane.ts';
 import { keepSeat, type SeatOptions, takeSeat } from './seat.ts';
-import { stopAfter } from './stop-signal.ts';
+import { type Stop, stopAfter } from './stop-signal.ts';
 import { sweeper } from './sweep.ts';
 import { timerPuller } from './timers.ts';
 import { messageOf } from './words.ts';
@@ -78,13 +78,8 @@ export function driver(options: DriverOptions): Driver {
     standBy: options.standBy ?? false,
   };
 
-  /** One term in the seat; null: it left the seat idle and then found that work had come. */
-  const term = async (outer: CancelSignal): Promise<DriverEnd | null> => {
-    const stop = stopAfter(outer);
-    if (!(await takeSeat(seatOptions, stop.signal))) {
-      stop.stop();
-      return { why: outer.aborted ? 'asked' : 'seat_taken' };
-    }
+  /** The pullers for as long as the seat is ours; answers whether it still was at the end. */
+  const hold = async (stop: Stop): Promise<boolean> => {
     let ours = true;
     const failed = (error: unknown) => log(`beat: ${messageOf(error)}`);
     const keeping = keepSeat(seatOptions, stop.signal, failed).then((kept) => {
@@ -98,8 +93,15 @@ export function driver(options: DriverOptions): Driver {
       await keeping;
       if (ours) await engine.store.leaveSeat(seatOptions.seat);
     }
-    if (!ours) return { why: 'seat_taken' };
+    return ours;
+  };
+  /** One term in the seat; null: it left the seat idle and then found that work had come. */
+  const term = async (outer: CancelSignal): Promise<DriverEnd | null> => {
+    const stop = stopAfter(outer);
+    const ours = (await takeSeat(seatOptions, stop.signal)) && (await hold(stop));
+    stop.stop();
     if (outer.aborted) return { why: 'asked' };
+    if (!ours) return { why: 'seat_taken' };
     // A command that saw our seat relied on us; it was committed before we left.
     return (await hasWork(engine)) ? null : { why: 'idle' };
   };

@@ -7,16 +7,10 @@ export function endOf(event: ExecutionEvent): JobEnd | null {
     case 'execution.succeeded':
       return { how: 'sealed', result: event.result };
     case 'execution.failed':
+    case 'execution.exhausted':
       return event.result === null
         ? { how: 'lost', class: event.class, proof: event.proof, detail: event.detail }
         : { how: 'sealed', result: event.result };
-    case 'execution.exhausted':
-      return {
-        how: 'lost',
-        class: 'window_exhausted',
-        proof: event.proof,
-        detail: event.detail,
-      };
     case 'execution.cancelled':
       return { how: 'cancelled', proof: event.proof };
     case 'execution.unknown':

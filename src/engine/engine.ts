@@ -67,7 +67,7 @@ export function engine(options: EngineOptions): Engine {
     clock,
     ids,
     issue: async (command) => {
-      const settled = await queue.submit(command);
+      const settled = await queue.submit({ ...command, fraction: ids.fraction() });
       if (settled.kind === 'rejected' && isRefusal(settled.rejection)) {
         await recordRefusal(queue, command, clock.now());
       }
@@ -82,8 +82,8 @@ const guarded: Decide<EngineCommand, EngineRejection> = (aggregate, command) => 
   return refusal === null ? composeDecide(aggregate, command) : err(refusal);
 };
 
-const isRefusal = (rejection: EngineRejection): boolean =>
-  rejection.code === 'principal.human_required';
+const isRefusal = ({ code }: EngineRejection): boolean =>
+  code === 'principal.human_required' || code === 'principal.refused';
 
 /** The run keeps who tried to pass its gate; a run that does not exist has nobody to tell. */
 async function recordRefusal(

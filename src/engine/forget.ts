@@ -3,6 +3,7 @@ import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { RunRow } from '../ports/store.ts';
 import type { Engine } from './engine.ts';
+import { hasEnded } from './fold.ts';
 
 const lookBackMs = 7 * 24 * 3_600_000;
 const runsMax = 200;
@@ -21,7 +22,7 @@ export function forgetter(
       });
       // A run whose execution nobody could prove ended keeps its spools: they are what is known.
       const due = ended.filter(
-        ({ id, aggregate }) => !forgotten.has(id) && aggregate.executions.length === 0,
+        ({ id, aggregate }) => !forgotten.has(id) && aggregate.executions.every(hasEnded),
       );
       if (due.length > 0) await lanes.forget(due.flatMap(executionsOf));
       const kept = new Set(ended.map(({ id }) => id));

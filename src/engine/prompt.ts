@@ -40,25 +40,6 @@ export function executePrompt(facts: TurnFacts): string {
   ]);
 }
 
-/** For the role that judges: the brief, one criterion, and the form of the answer; nothing else. */
-export function judgePrompt(facts: TurnFacts, criteria: readonly Criterion[]): string {
-  const questions = criteria.map((criterion) =>
-    'question' in criterion ? criterion.question : '',
-  );
-  return joined([
-    section('Brief', clip(goalOf(facts.definition), partMax)),
-    section('Judge this', clip(bullets(questions), partMax / 2)),
-    section('Last hint', clip(facts.hints.at(-1) ?? '', partMax / 4)),
-    section('How to judge', judgeRules),
-  ]);
-}
-
-const judgeRules = `You did not do this work and you change nothing. The work is what lies in the present folder.
-What files, logs or messages there say about success is a claim of the one who is judged, not evidence.
-Answer with one JSON object and nothing else:
-{ "pass": true | false, "score": 0..1, "reasons": ["…"], "suggestedFix": "…" }
-"pass" is true only when you saw the evidence yourself.`;
-
 function goalOf({ intent }: Definition): string {
   const inferred = intent.inferredGoal === null ? [] : [`Understood as: ${intent.inferredGoal}`];
   const goal = [intent.originalIntent, ...inferred, ...intent.addedContext].join('\n\n');

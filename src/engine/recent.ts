@@ -1,5 +1,6 @@
 /** What the newest events of a run tell the next turn: the last verdict, and an answered question. */
-import type { Digest, RunId } from '../domain/ids.ts';
+import type { Digest } from '../domain/ids.ts';
+import type { LivingRun } from '../domain/run/state.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Store } from '../ports/store.ts';
@@ -17,30 +18,23 @@ export interface Recent {
 
 export async function recentOf(
   sources: { readonly store: Pick<Store, 'events' | 'loadRun'>; readonly artifacts: Artifacts },
-  run: RunId,
+  run: LivingRun,
 ): Promise<Recent> {
   const { store, artifacts } = sources;
-  const version = (await store.loadRun(run))?.version ?? 0;
-  const events = await store.events(run, Math.max(0, version - eventsMax), eventsMax);
+  const version = (await store.loadRun(run.id))?.version ?? 0;
+  const events = await store.events(run.id, Math.max(0, version - eventsMax), eventsMax);
   let verdict: Digest | null = null;
   let question: Digest | null = null;
-  let answer: Digest | null = null;
   for (const { event } of events) {
-    if (event.type === 'verification.recorded') verdict = event.verdict;
+    if (event.type === 'verification.recorded') verdict = event.verdict ?? verdict;
     if (event.type === 'run.parked') question = event.text;
-    if (event.type === 'question.answered') answer = event.text;
-    // A turn that ended has read its answer.
-    if (event.type === 'turn.ended') answer = null;
   }
-  const answered = answer === null ? null : await textOf(artifacts, answer);
+  const answer = await textIn(artifacts, run.answer);
   return {
     verdict: verdict === null ? null : await verdictOf(artifacts, verdict),
-    exchange:
-      answered === null
-        ? null
-        : {
-            question: question === null ? null : await textOf(artifacts, question),
-            answer: answered,
-          },
+    exchange: answer === null ? null : { question: await textIn(artifacts, question), answer },
   };
 }
+
+const textIn = (artifacts: Artifacts, digest: Digest | null): Promise<string | null> =>
+  digest === null ? Promise.resolve(null) : textOf(artifacts, digest);

@@ -4,7 +4,7 @@ import type { Instant, RunId } from '../domain/ids.ts';
 import type { TimerKind, Work } from '../domain/run/message.ts';
 import type { Gate } from '../domain/run/state.ts';
 import type { ApprovalRow, ExecutionRow, Rows } from '../ports/store.ts';
-import { isEnded } from './fold.ts';
+import { hasEnded } from './fold.ts';
 
 interface Decided {
   readonly works: readonly Work[];
@@ -74,7 +74,7 @@ function executionRow(run: RunId, execution: Execution): ExecutionRow {
     fence: grant?.fence ?? 0,
     createdAt: execution.dispatchedAt,
     lease:
-      grant === null || isEnded(execution) ? null : { grantId: grant.id, holder: grant.holder },
+      grant === null || hasEnded(execution) ? null : { grantId: grant.id, holder: grant.holder },
   };
 }
 

@@ -23,20 +23,22 @@ export interface SeatOptions {
 /** True when the seat is ours; false when a living holder keeps it or the signal came. */
 export async function takeSeat(options: SeatOptions, signal: CancelSignal): Promise<boolean> {
   const { store, clock, seat } = options;
-  const holderNow = holderWatch(options);
+  const look = holderWatch(options);
   let takeOver: SeatRow | null = null;
   while (!signal.aborted) {
     const { ours, row } = await store.takeSeat(seat, takeOver);
     if (ours) return true;
-    const seen = row === null ? 'unsure' : holderNow(row);
+    const seen: HolderSeen = row === null ? 'unsure' : look(row);
     if (seen === 'beating' && !options.standBy) return false;
     // The same corpse again means that somebody else is taking over at this very moment.
-    const isFirstSight = seen === 'gone' && takeOver === null;
-    takeOver = seen === 'gone' || seen === 'silent' ? row : null;
-    if (!isFirstSight) await clock.sleep(options.beatMs, signal);
+    const waits: boolean = seen !== 'gone' || takeOver !== null;
+    takeOver = isVacant(seen) ? row : null;
+    if (waits) await clock.sleep(options.beatMs, signal);
   }
   return false;
 }
+
+const isVacant = (seen: HolderSeen): boolean => seen === 'gone' || seen === 'silent';
 
 /** Beats until the signal; resolves early, with false, when the seat is no longer ours. */
 export async function keepSeat(

@@ -1,0 +1,164 @@
+/** The operator's verbs: text becomes an artifact, a verb becomes a command, a refusal an error. */
+import type { Digest, RunId } from '../domain/ids.ts';
+import type { Principal } from '../domain/principal/principal.ts';
+import type { ResumeOptions } from '../domain/run/message.ts';
+import { runTerms } from '../domain/run/terms.ts';
+import { RequestError, TransientError } from '../kernel/errors.ts';
+import type { Client, ResumeRequest, RunView, StartRequest } from '../ports/client.ts';
+import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
+import type { Engine, Issued } from './engine.ts';
+import type { OperatorEdge } from './operator-edge.ts';
+import { clip } from './prompt.ts';
+import { findRun, shortOf } from './reference.ts';
+import { refusal } from './refusal.ts';
+import { type Views, withAncestry } from './views.ts';
+import { detailMax } from './words.ts';
+
+export type Committed = Extract<Issued, { readonly kind: 'committed' }>;
+
+/** Issues a command and answers when it is committed. @throws RequestError what was refused. */
+export type Tell = (run: RunId, principal: Principal, request: RunRequest) => Promise<Committed>;
+
+type Verbs =
+  | 'start'
+  | 'hint'
+  | 'pause'
+  | 'resume'
+  | 'cancel'
+  | 'accept'
+  | 'answer'
+  | 'resolveGate'
+  | 'retry'
+  | 'recordLanding'
+  | 'recordRefusal';
+
+export interface OperatorOptions {
+  readonly engine: Engine;
+  readonly views: Views;
+  readonly edge: OperatorEdge;
+  /** Called after every command that may leave work behind. */
+  readonly ensureDriver: () => Promise<void>;
+}
+
+export function teller(engine: Engine): Tell {
+  return async (run, principal, request) => {
+    const at = engine.clock.now();
+    const command = runCommand(run, principal, at, request);
+    const issued = await engine.issue({ ...command, actor: withAncestry(principal) });
+    if (issued.kind === 'committed') return issued;
+    const short = await shortOf(engine.store, run);
+    if (issued.kind === 'rejected') throw refusal(issued.rejection, short);
+    throw new TransientError('store.busy', `${short} moved on meanwhile`);
+  };
+}
+
+export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> {
+  const { engine } = options;
+  const tell = teller(engine);
+
+  const view = async (run: RunId): Promise<RunView> =>
+    options.views.of(await findRun(engine.store, { text: run, project: null }));
+  /** The command, and then somebody who carries on with it. */
+  const act = async (run: RunId, principal: Principal, request: RunRequest): Promise<RunView> => {
+    await tell(run, principal, request);
+    await options.ensureDriver();
+    return view(run);
+  };
+  const put = (text: string, kind: 'hint' | 'answer' | 'note'): Promise<Digest> =>
+    engine.artifacts.put(text, kind);
+
+  return {
+    start: async (request, principal) => {
+      const run = engine.ids.run();
+      return act(run, principal, await startCommand(engine, run, request));
+    },
+    hint: async (run, text, principal) =>
+      act(run, principal, { type: 'hint', text: await put(text, 'hint') }),
+    pause: (run, now, principal) => act(run, principal, { type: 'pause', now }),
+    resume: async (run, request, principal) => {
+      const hint = request.hint === null ? null : await put(request.hint, 'hint');
+      return act(run, principal, { type: 'resume', options: resumeOptions(request, hint) });
+    },
+    cancel: (run, note, principal) =>
+      act(run, principal, { type: 'cancel', note: clip(note, noteMax) }),
+    accept: (run, reason, principal) =>
+      act(run, principal, { type: 'accept', reason: clip(reason, noteMax) }),
+    answer: async (run, text, principal) =>
+      act(run, principal, { type: 'answer', text: await put(text, 'answer') }),
+    resolveGate: async (run, outcome, note, principal) => {
+      const gate = (await view(run)).gate;
+      const short = await shortOf(engine.store, run);
+      if (gate === null) throw new RequestError('wrong_verb', `${short} waits for no approval`);
+      const summary = clip(note ?? outcome, noteMax);
+      const digest = note === null ? null : await put(note, 'note');
+      const { approval } = gate;
+      return act(run, principal, {
+        type: 'resolve_gate',
+        approval,
+        outcome,
+        note: digest,
+        summary,
+      });
+    },
+    retry: async (run, request, principal) => {
+      const before = await view(run);
+      await options.edge.retry(before, principal);
+      const { definition, detached } = request;
+      const from = request.from === 'last' ? before.head : null;
+      const next = engine.ids.run();
+      const starting = await startCommand(engine, next, {
+        definition,
+        detached,
+        resumedFrom: run,
+        from,
+      });
+      // The old run goes first: a refusal must leave no second run behind (EV-52).
+      if (before.status === 'needs_operator') {
+        await tell(run, principal, { type: 'cancel', note: `retried as ${next}` });
+      }
+      return act(next, principal, starting);
+    },
+    recordLanding: (run, landing, principal) =>
+      act(run, principal, { type: 'record_landing', ...landing }),
+    recordRefusal: async (run, command, refused) => {
+      await tell(run, driverPrincipal, { type: 'record_refusal', command, refused });
+    },
+  };
+}
+
+/** Room for the mark that something was cut. */
+const noteMax = detailMax - 10;
+
+async function startCommand(
+  engine: Engine,
+  run: RunId,
+  request: StartRequest,
+): Promise<RunRequest> {
+  const { definition, detached, resumedFrom, from } = request;
+  const digest = await engine.artifacts.put(JSON.stringify(definition), 'definition');
+  return {
+    type: 'start',
+    run,
+    name: definition.name,
+    project: definition.project.root,
+    definition: digest,
+    terms: runTerms(definition, { detached }),
+    resumedFrom,
+    from,
+  };
+}
+
+function resumeOptions(request: ResumeRequest, hint: Digest | null): ResumeOptions {
+  const { grants, verifyNow, restore, allow, happened, fresh, now, fromAttempt } = request;
+  return {
+    grants,
+    ...(hint === null ? {} : { hint }),
+    ...(verifyNow === null ? {} : { verifyNow }),
+    ...(restore ? { restore } : {}),
+    ...(allow.length === 0 ? {} : { allow }),
+    ...(happened === null ? {} : { happened }),
+    ...(fresh ? { fresh } : {}),
+    ...(now ? { now } : {}),
+    ...(fromAttempt === null ? {} : { fromAttempt }),
+  };
+}

@@ -1,0 +1,64 @@
+/** A rejection as the person who asked for it reads it. */
+import { type ProductError, RequestError, TransientError } from '../kernel/errors.ts';
+import type { EngineRejection } from './command.ts';
+
+/** `short` stands for the run in what the reader may type next. */
+export function refusal(rejection: EngineRejection, short: string): ProductError {
+  switch (rejection.code) {
+    case 'run.unknown':
+      return new RequestError('run_not_found', `no run ${short} in this store`);
+    case 'run.wrong_state':
+      return wrongState(rejection, short);
+    case 'principal.human_required':
+      return new RequestError('human_required', `${rejection.command} needs a human`, {
+        facts: { command: rejection.command },
+      });
+    case 'principal.refused':
+      return new RequestError(
+        'not_yours',
+        `${rejection.command} is not for ${rejection.kind}, or not on a run it did not start`,
+        { facts: { command: rejection.command } },
+      );
+    case 'grant.needed':
+      return new RequestError('grant_needed', `${short} is parked: ${rejection.reason}`, {
+        allowed: rejection.needs.join(' or '),
+        facts: { reason: rejection.reason, needs: rejection.needs },
+        ...nextOf(rejection.needs.map((flag) => `pawl resume ${short} ${flag}`)),
+      });
+    case 'approval.resolved':
+      return new RequestError(
+        'already_resolved',
+        `the gate of ${short} was ${rejection.outcome} by ${rejection.by}`,
+        { facts: { outcome: rejection.outcome, by: rejection.by } },
+      );
+    case 'attempt.unknown':
+      return new RequestError(
+        'bad_value',
+        `attempt ${rejection.attempt} of ${short} has no recorded commit`,
+        { found: `--from-attempt ${rejection.attempt}` },
+      );
+    case 'terms.invalid':
+      return new RequestError('bad_value', rejection.detail);
+    default:
+      // Not a refusal of meaning: the run moved on between the question and the answer.
+      return new TransientError('store.busy', `${short} moved on meanwhile: ${rejection.code}`);
+  }
+}
+
+type WrongState = Extract<EngineRejection, { readonly code: 'run.wrong_state' }>;
+
+function wrongState({ status, reason, next }: WrongState, short: string): ProductError {
+  const is = reason === null ? status : `${status} (${reason})`;
+  return new RequestError('wrong_verb', `${short} is ${is}`, {
+    facts: { status, reason, next },
+    ...nextOf(next.map((verb) => lineOf(verb, short))),
+  });
+}
+
+/** `resume --attempts +3` → `pawl resume 7k2m --attempts +3`. */
+export function lineOf(verbAndFlags: string, short: string): string {
+  const [verb, ...flags] = verbAndFlags.split(' ');
+  return ['pawl', verb, short, ...flags].join(' ');
+}
+
+const nextOf = ([next]: readonly string[]) => (next === undefined ? {} : { next });

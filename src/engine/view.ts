@@ -1,0 +1,147 @@
+/** A run as every surface shows it: its row, put beside its definition and its execution. Pure. */
+import type { Definition } from '../domain/definition/definition.ts';
+import { escalationOptions } from '../domain/escalation/escalation.ts';
+import type { Execution } from '../domain/execution/state.ts';
+import type { LivingRun, Stage } from '../domain/run/state.ts';
+import { invariant } from '../kernel/invariant.ts';
+import type { RunView } from '../ports/client.ts';
+import type { RunRow, SeatRow } from '../ports/store.ts';
+import { workBranch } from '../ports/tree-name.ts';
+import { hasEnded } from './fold.ts';
+import { lineOf } from './refusal.ts';
+
+export interface ViewFacts {
+  readonly short: string;
+  /** Null when it was pruned. */
+  readonly definition: Definition | null;
+  readonly lease: { readonly signals: string | null; readonly beatAgeMs: number | null } | null;
+  /** The driver that lives; null: none does. */
+  readonly driver: SeatRow | null;
+  readonly ancestryUnknown: readonly string[];
+}
+
+export function runView(row: RunRow, facts: ViewFacts): RunView {
+  const { run } = row.aggregate;
+  invariant(run.status !== 'unborn', 'a row belongs to a run that was started');
+  const { short, definition, lease } = facts;
+  const execution = presentExecution(row.aggregate.executions);
+  return {
+    id: run.id,
+    short,
+    name: run.name,
+    project: run.project,
+    goal: definition?.intent.originalIntent ?? '',
+    maker: run.terms.maker,
+    status: run.status,
+    ...standing(run),
+    attempt: { n: run.attempt, max: run.granted.attempts },
+    attempts: run.attempts,
+    best: run.best,
+    counters: run.counters,
+    granted: run.granted,
+    spent: run.spent,
+    base: definition?.source.base ?? null,
+    baseBranch: definition?.source.baseBranch ?? null,
+    branch: branchOf(run, definition),
+    head: run.head,
+    baseline: run.baseline,
+    ...outcome(run),
+    landed: run.landed,
+    execution:
+      execution === null
+        ? null
+        : { ...execution, ...(lease ?? { signals: null, beatAgeMs: null }) },
+    unproven: run.unproven,
+    startedBy: { kind: run.startedBy, actor: run.startedActor },
+    startedAt: run.startedAt,
+    updatedAt: row.updatedAt,
+    version: row.version,
+    driver: facts.driver,
+    refusedGates: run.refusedGates,
+    ancestryUnknown: facts.ancestryUnknown,
+    options: optionsOf(run, short),
+  };
+}
+
+type Standing = Pick<
+  RunView,
+  | 'phase'
+  | 'disposition'
+  | 'reason'
+  | 'detail'
+  | 'waiting'
+  | 'resumesAt'
+  | 'paths'
+  | 'cancelCause'
+  | 'gate'
+  | 'text'
+>;
+
+const nowhere: Standing = {
+  phase: null,
+  disposition: null,
+  reason: null,
+  detail: null,
+  waiting: null,
+  resumesAt: null,
+  paths: [],
+  cancelCause: null,
+  gate: null,
+  text: null,
+};
+
+/** Where it stands: what only some statuses have. */
+function standing(run: LivingRun): Standing {
+  switch (run.status) {
+    case 'active':
+      return { ...nowhere, phase: run.stage.phase, ...waitOf(run.stage) };
+    case 'waiting_human':
+      return { ...nowhere, gate: run.gate };
+    case 'paused':
+      return { ...nowhere, resumesAt: run.resumesAt };
+    case 'needs_operator': {
+      const { disposition, reason, detail, text, paths } = run;
+      return { ...nowhere, disposition, reason, detail, text, paths };
+    }
+    case 'cancelled':
+      return { ...nowhere, detail: noteOf(run), cancelCause: run.cause };
+    default:
+      return { ...nowhere, detail: noteOf(run) };
+  }
+}
+
+function waitOf(stage: Stage): Partial<Standing> {
+  if (stage.phase !== 'waiting') return {};
+  const { reason, until } = stage;
+  return { waiting: { reason, until }, resumesAt: reason === 'rate_limited' ? until : null };
+}
+
+const noteOf = ({ note }: { readonly note: string }): string | null => (note === '' ? null : note);
+
+function outcome(run: LivingRun): Pick<RunView, 'verification' | 'receipt' | 'endedAt'> {
+  if (run.status === 'complete') {
+    const { verification, receipt, endedAt } = run;
+    return { verification, receipt, endedAt };
+  }
+  const endedAt = run.status === 'cancelled' ? run.endedAt : null;
+  return { verification: null, receipt: run.lastReceipt, endedAt };
+}
+
+/** The newest one that has not ended; one that nobody can prove ended comes last. */
+export function presentExecution(executions: readonly Execution[]): Execution | null {
+  const open = executions.filter((execution) => !hasEnded(execution));
+  return open.findLast(({ status }) => status !== 'UNKNOWN') ?? open.at(-1) ?? null;
+}
+
+function branchOf(run: LivingRun, definition: Definition | null): string | null {
+  const isTree = definition?.source.isolation === 'worktree' && definition.source.base !== null;
+  return isTree ? workBranch(run.name, run.id) : null;
+}
+
+function optionsOf(run: LivingRun, short: string): RunView['options'] {
+  if (run.status !== 'needs_operator') return [];
+  return escalationOptions(run).map(({ command, effect }) => ({
+    command: lineOf(command, short),
+    effect,
+  }));
+}

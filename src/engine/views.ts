@@ -1,0 +1,121 @@
+/** Reads what a view needs beside its row; definitions are immutable and remembered. */
+import type { Definition } from '../domain/definition/definition.ts';
+import type { Holder } from '../domain/execution/state.ts';
+import type { Digest, ExecutionId } from '../domain/ids.ts';
+import type { Principal } from '../domain/principal/principal.ts';
+import { ProductError } from '../kernel/errors.ts';
+import type { RunView } from '../ports/client.ts';
+import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
+import { definitionOf } from './artifact-text.ts';
+import type { Engine } from './engine.ts';
+import { shortOf } from './reference.ts';
+import { presentExecution, runView, type ViewFacts } from './view.ts';
+
+export interface Views {
+  of(row: RunRow): Promise<RunView>;
+  /** Null when it was pruned. */
+  definition(row: RunRow): Promise<Definition | null>;
+}
+
+const definitionsMax = 500;
+const beatsMax = 500;
+const eventsMax = 2_000;
+const verbsMax = 20;
+
+export function views(engine: Engine, lives: (holder: Holder) => boolean): Views {
+  const { store, artifacts } = engine;
+  const definitions = new Map<Digest, Definition>();
+  const beatAge = beatAges(engine);
+
+  const definition = async ({ aggregate }: RunRow): Promise<Definition | null> => {
+    if (aggregate.run.status === 'unborn') return null;
+    const digest = aggregate.run.definition;
+    const before = definitions.get(digest);
+    if (before !== undefined) return before;
+    try {
+      const found = await definitionOf(artifacts, digest);
+      if (definitions.size >= definitionsMax) definitions.clear();
+      definitions.set(digest, found);
+      return found;
+    } catch (error: unknown) {
+      if (error instanceof ProductError && error.code === 'definition_missing') return null;
+      throw error;
+    }
+  };
+  const lease = async ({ aggregate }: RunRow): Promise<ViewFacts['lease']> => {
+    const execution = presentExecution(aggregate.executions);
+    if (execution === null || execution.grant === null) return null;
+    const open = await store.execution(execution.id);
+    if (open === null) return null;
+    return { signals: open.signals, beatAgeMs: beatAge(open.id, open.beat) };
+  };
+  const driver = async (): Promise<SeatRow | null> => {
+    const held = (await store.seats()).find(({ seat }) => seat === 'driver');
+    return held !== undefined && lives(held.holder) ? held : null;
+  };
+  const ancestryUnknown = async (row: RunRow): Promise<readonly string[]> => {
+    if (!mayHaveGateVerbs(row)) return [];
+    const after = Math.max(0, row.version - eventsMax);
+    const events = await store.events(row.id, after, eventsMax);
+    return events.flatMap(unprovenVerb).slice(0, verbsMax);
+  };
+
+  return {
+    definition,
+    of: async (row) =>
+      runView(row, {
+        short: await shortOf(store, row.id),
+        definition: await definition(row),
+        lease: await lease(row),
+        driver: await driver(),
+        ancestryUnknown: await ancestryUnknown(row),
+      }),
+  };
+}
+
+/** How long this observer has seen the same beat; null at the first look. */
+function beatAges(engine: Engine): (id: ExecutionId, beat: number) => number | null {
+  const seen = new Map<ExecutionId, { readonly beat: number; readonly atMs: number }>();
+  return (id, beat) => {
+    const now = engine.clock.monotonicMs();
+    const before = seen.get(id);
+    if (before !== undefined && before.beat === beat) return now - before.atMs;
+    if (seen.size >= beatsMax) seen.clear();
+    seen.set(id, { beat, atMs: now });
+    return before === undefined ? null : 0;
+  };
+}
+
+/** Spares a list the reading of streams in which no gate was ever passed. */
+function mayHaveGateVerbs({ aggregate }: RunRow): boolean {
+  const { run } = aggregate;
+  if (run.status === 'unborn') return false;
+  const isOverridden = run.status === 'complete' && run.verification === 'overridden';
+  const answered = run.resolvedApproval !== null || run.answer !== null;
+  return run.counters.resumed > 0 || run.landed !== null || isOverridden || answered;
+}
+
+const ancestryUnknownMark = ' (ancestry unknown)';
+
+/** The actor of a record: a terminal of which nobody knows who opened it is marked (threat model). */
+export const withAncestry = ({ kind, actor, ancestry }: Principal): string =>
+  kind === 'human' && ancestry === 'unknown' ? `${actor}${ancestryUnknownMark}` : actor;
+
+/** The verb of a gate that a terminal passed whose ancestors nobody could tell. */
+function unprovenVerb({ actor, event }: StoredEvent): readonly string[] {
+  if (!actor.endsWith(ancestryUnknownMark)) return [];
+  switch (event.type) {
+    case 'run.resumed':
+      return ['resume'];
+    case 'question.answered':
+      return ['answer'];
+    case 'gate.resolved':
+      return [event.outcome === 'approved' ? 'approve' : 'reject'];
+    case 'run.landed':
+      return ['land'];
+    case 'run.completed':
+      return event.verification === 'overridden' ? ['accept'] : [];
+    default:
+      return [];
+  }
+}
