@@ -1,4 +1,15 @@
 import type { Workspace } from '../ports/workspace.ts';
+import { changedFiles, patch, sameTree } from './changes.ts';
+import { findings } from './findings.ts';
+import { fingerprint, treeFingerprint } from './fingerprint.ts';
+import { inspect } from './inspect.ts';
+import { land } from './land.ts';
+import { openTree } from './open-tree.ts';
+import { prove } from './proof.ts';
+import { prunable, prune } from './prune.ts';
+import { commitOf, needRepository, placeOf } from './repository.ts';
+import { restoreTo } from './restore.ts';
+import { salvage, snapshot, snapshotCheckout } from './snapshot.ts';
 
 export interface GitWorkspaceOptions {
   /** `$PAWL_HOME`: trees go to `worktrees/` below it. */
@@ -11,5 +22,29 @@ export interface GitWorkspaceOptions {
 
 /** Git's side of a run; see {@link Workspace}. */
 export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
-  throw new Error(`being written: ${options.home}`);
+  const place = placeOf(options);
+  return {
+    inspect: (directory) => inspect(place, directory),
+    resolve: async (root, revision) => {
+      await needRepository(place, root);
+      return commitOf(place, revision, { cwd: root });
+    },
+    snapshotCheckout: (root, base) => snapshotCheckout(place, root, base),
+    openTree: (request) => openTree(place, request),
+    snapshot: (tree, message) => snapshot(place, tree, message),
+    findings: (tree, policy, before) => findings(place, tree, policy, before),
+    fingerprint: (root) => fingerprint(place, root),
+    treeFingerprint: (tree) => treeFingerprint(place, tree),
+    restore: async (tree, paths) => {
+      if (tree.base === null) return;
+      await restoreTo(place, await prove(place, tree), tree.base, paths);
+    },
+    salvage: (tree, execution) => salvage(place, tree, execution),
+    changedFiles: (root, from, to) => changedFiles(place, root, [from, to]),
+    patch: (root, from, to, bytesMax) => patch(place, { root, from, to }, bytesMax),
+    sameTree: (root, a, b) => sameTree(place, root, [a, b]),
+    land: (request) => land(place, request),
+    prunable: (root, runs) => prunable(place, root, runs),
+    prune: (item) => prune(place, item),
+  };
 }

@@ -24,7 +24,11 @@ export interface Workspace {
   openTree(request: TreeRequest): Promise<Tree>;
   /** Where the tree of that branch lies now; null when it was never made or was removed. Reads only. */
   locate(root: string, branch: string): Promise<string | null>;
-  /** Records the tree as a commit on the run's branch; `commit` null when nothing differs from the parent. */
+  /**
+   * Records the tree as a commit on the run's branch. `commit` is the head of the work afterwards: new,
+   * made by the agent itself, or an earlier one; null when it is the base (or `isolation: none`).
+   * @throws WorldError `workspace_lost` when the tree is gone or not ours; nothing else is touched.
+   */
   snapshot(tree: Tree, message: string): Promise<Snapshot>;
   /** Everything a human should know about what changed since base, against scope and protection. */
   findings(tree: Tree, policy: FindingPolicy, before: CheckoutPrint): Promise<readonly Finding[]>;
@@ -87,12 +91,14 @@ export interface Tree {
   /** The tree was made just now, so it needs the prepared paths. */
   readonly created: boolean;
   readonly isolation: 'worktree' | 'none';
+  /** What could not be brought along (an unreachable submodule), one line each; made trees only. */
+  readonly notes?: readonly string[];
 }
 export interface Snapshot {
   readonly commit: Commit | null;
   readonly equalsBase: boolean;
   readonly filesChanged: number;
-  /** Untracked files left out because of their size, or ignored lists. */
+  /** Untracked files left out: too large, secrets by their name, nested repositories, tools' folders. */
   readonly leftOut: readonly string[];
 }
 export interface FindingPolicy {
@@ -122,10 +128,11 @@ export interface LandRequest {
   readonly into: string;
   readonly method: 'squash' | 'merge' | 'ff';
   readonly message: string;
-  /** Judges the merged tree at this commit; called only when the target moved or always when asked. */
+  /** Judges the merged tree at this commit; called only when the target moved, or with `always`. */
   readonly verify:
     | ((commit: Commit) => Promise<{ readonly passed: boolean; readonly summary: string }>)
     | null;
+  readonly always?: boolean;
 }
 export type Landing =
   | {
@@ -159,6 +166,7 @@ export interface PruneSubject {
 export interface PruneItem {
   readonly run: RunId | null;
   readonly path: string;
+  /** The branch that goes with the tree (its work has landed); null: the branch is kept. */
   readonly branch: string | null;
   readonly root: string;
   readonly bytes: number;

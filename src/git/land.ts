@@ -1,0 +1,163 @@
+/**
+ * Landing a run's branch. Everything that can fail comes first: the merge in a scratch tree, the
+ * judgement of the merged commit, the dry run on a checkout that shows the target. Then the
+ * checkout follows, and the branch moves from its old value or not at all.
+ */
+import { WorldError } from '../kernel/errors.ts';
+import type { Commit } from '../ports/words.ts';
+import type { Landing, LandRequest } from '../ports/workspace.ts';
+import { type Followed, followCheckouts } from './follow.ts';
+import { pawlIdentity } from './git.ts';
+import { mergeTrees } from './merge.ts';
+import { markLanded } from './records.ts';
+import {
+  commitOf,
+  dropRef,
+  isAncestor,
+  moveRef,
+  needRepository,
+  type Place,
+  treeIdOf,
+} from './repository.ts';
+import { commitTree } from './snapshot.ts';
+
+const roundsMax = 3;
+
+type Failure = Extract<Landing, { ok: false }>;
+const failed = (reason: Failure['reason'], detail: string, moved: number): Failure => ({
+  ok: false,
+  reason,
+  detail,
+  moved,
+});
+
+export async function land(place: Place, request: LandRequest): Promise<Landing> {
+  await needRepository(place, request.root);
+  for (let round = 0; round < roundsMax; round += 1) {
+    const landing = await landOnce(place, request);
+    if (landing.ok) await markLanded(place.home, request.run, landing);
+    if (landing.ok || landing.reason !== 'target_moved_again') return landing;
+  }
+  return failed('target_moved_again', `${request.into} moved ${roundsMax} times meanwhile`, 0);
+}
+
+interface Candidate {
+  readonly target: Commit;
+  readonly commit: Commit;
+  readonly moved: number;
+}
+
+async function landOnce(place: Place, request: LandRequest): Promise<Landing> {
+  const call = { cwd: request.root };
+  const target = await commitOf(place, `refs/heads/${request.into}`, call);
+  if (target === null) {
+    return failed('target_missing', `there is no branch ${request.into}`, 0);
+  }
+  const made = await candidate(place, request, target);
+  if ('ok' in made) return made;
+  const kept = `refs/pawl/landing/${request.run}`;
+  await place.git.run(['update-ref', kept, made.commit], call);
+  try {
+    return await judgeAndMove(place, request, made);
+  } finally {
+    await dropRef(place, [kept, made.commit], call);
+  }
+}
+
+/** The commit that the target would move to; no branch has moved yet. */
+async function candidate(
+  place: Place,
+  request: LandRequest,
+  target: Commit,
+): Promise<Candidate | Failure> {
+  const call = { cwd: request.root };
+  const { head } = request;
+  const count = await place.git.text(['rev-list', '--count', `${request.base}..${target}`], call);
+  const isForward = await isAncestor(place, [target, head], call);
+  const moved = isForward ? 0 : Math.max(1, Number(count));
+  if (request.method === 'ff') {
+    if (isForward) return { target, commit: head, moved };
+    return failed(
+      'not_ff',
+      `${request.into} moved ${moved} commits; it cannot fast-forward`,
+      moved,
+    );
+  }
+  let treeId: string;
+  if (isForward) treeId = await treeIdOf(place, head, call);
+  else {
+    const merged = await mergeTrees(place, { root: request.root, target, head });
+    if (!merged.ok) return failed('conflict', merged.paths.join('\n'), moved);
+    treeId = merged.treeId;
+  }
+  const isThere = treeId === (await treeIdOf(place, target, call));
+  if (isThere && (request.method === 'squash' || (await isAncestor(place, [head, target], call)))) {
+    return { target, commit: target, moved };
+  }
+  const parents = request.method === 'merge' ? [target, head] : [target];
+  const who = await identityOf(place, request.root);
+  const message = request.message === '' ? `Land ${request.branch}` : request.message;
+  return {
+    target,
+    moved,
+    commit: await commitTree(place, { treeId, parents, message, who }, call),
+  };
+}
+
+/** A landing is a human's act: it carries the name that the user's own commits carry. */
+async function identityOf(place: Place, root: string) {
+  const [name, email] = await Promise.all(
+    ['user.name', 'user.email'].map((key) =>
+      place.git.maybe(['config', '--get', key], { cwd: root }),
+    ),
+  );
+  return name && email ? { name, email } : pawlIdentity;
+}
+
+async function judgeAndMove(place: Place, request: LandRequest, made: Candidate): Promise<Landing> {
+  const done = {
+    ok: true,
+    commit: made.commit,
+    into: request.into,
+    method: request.method,
+  } as const;
+  if (made.commit === made.target) return { ...done, reverified: false, moved: made.moved };
+  const mustJudge = request.verify !== null && (made.moved > 0 || request.always === true);
+  if (request.verify !== null && mustJudge) {
+    const { passed, summary } = await request.verify(made.commit);
+    if (!passed) return failed('check_failed', summary, made.moved);
+  }
+  const followed = await followCheckouts(place, {
+    root: request.root,
+    branch: request.into,
+    from: made.target,
+    to: made.commit,
+  });
+  if (!followed.ok) return failed('dirty_target', followed.paths.join('\n'), made.moved);
+  const isMoved = await moveTarget(place, request, made, followed);
+  if (!isMoved) return failed('target_moved_again', `${request.into} moved`, made.moved);
+  return { ...done, reverified: mustJudge, moved: made.moved };
+}
+
+/** A checkout that has followed already goes back when the branch cannot move. */
+async function moveTarget(
+  place: Place,
+  request: LandRequest,
+  made: Candidate,
+  followed: Extract<Followed, { ok: true }>,
+): Promise<boolean> {
+  const move = {
+    ref: `refs/heads/${request.into}`,
+    to: made.commit,
+    old: made.target,
+    why: `pawl: land ${request.branch}`,
+  };
+  try {
+    if (await moveRef(place, move, { cwd: request.root })) return true;
+  } catch (error: unknown) {
+    await followed.undo();
+    throw error instanceof WorldError ? error : new WorldError('git_failed', String(error));
+  }
+  await followed.undo();
+  return false;
+}

@@ -1,0 +1,65 @@
+/**
+ * Proof that a folder is the tree that pawl made for a run. Every verb that writes asks for it
+ * first, and git is then held to that folder (`GIT_CEILING_DIRECTORIES`), so that a tree that
+ * vanishes in between makes git fail instead of finding the repository around it.
+ */
+import { dirname, join } from 'node:path';
+import { WorldError } from '../kernel/errors.ts';
+import type { Tree } from '../ports/workspace.ts';
+import { isWithin, realpathOf, statOf } from './files.ts';
+import type { GitCall } from './git.ts';
+import { readRecord, type TreeRecord, worktreesOf } from './records.ts';
+import type { Place } from './repository.ts';
+
+export interface Proven {
+  readonly directory: string;
+  readonly gitDir: string;
+  readonly record: TreeRecord;
+  /** For git inside the tree and nowhere else. */
+  readonly call: GitCall;
+}
+
+function lost(directory: string, why: string): WorldError {
+  return new WorldError('workspace_lost', `the work tree ${directory} is not usable: ${why}`, {
+    where: directory,
+    found: why,
+    so: 'nothing was written anywhere else',
+  });
+}
+
+/** Git called in `directory` looks for a repository there, and not above. */
+export function heldTo(directory: string): GitCall {
+  return { cwd: directory, env: { GIT_CEILING_DIRECTORIES: dirname(directory) } };
+}
+
+/** @throws WorldError `workspace_lost`, naming what is wrong. */
+export async function prove(place: Place, tree: Pick<Tree, 'directory'>): Promise<Proven> {
+  const record = await readRecord(tree.directory);
+  if (record === null) throw lost(tree.directory, 'pawl has no record of having made it');
+  const directory = await provenFolder(place, record.directory);
+  const call = heldTo(directory);
+  const asked = await place.git.maybe(
+    ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-dir', '--git-common-dir'],
+    call,
+  );
+  if (asked === null) throw lost(directory, 'git finds no repository in it');
+  const [top = '', gitDir = '', commonDir = ''] = asked.split('\n');
+  if ((await realpathOf(top)) !== directory) throw lost(directory, `git takes it for ${top}`);
+  const owner = record.kind === 'clone' ? join(directory, '.git') : record.commonDir;
+  if ((await realpathOf(commonDir)) !== (await realpathOf(owner))) {
+    throw lost(directory, `it belongs to ${commonDir}`);
+  }
+  return { directory, gitDir, record, call };
+}
+
+async function provenFolder(place: Place, written: string): Promise<string> {
+  const stat = await statOf(written);
+  if (stat === null) throw lost(written, 'it is gone');
+  if (!stat.isDirectory()) throw lost(written, 'it is not a folder any more');
+  const directory = await realpathOf(written);
+  const ours = await realpathOf(worktreesOf(place.home));
+  if (directory === null || ours === null || directory === ours || !isWithin(ours, directory)) {
+    throw lost(written, `it lies outside ${worktreesOf(place.home)}`);
+  }
+  return directory;
+}

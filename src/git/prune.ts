@@ -1,0 +1,154 @@
+/**
+ * Removing trees of ended runs. Only what has a record is looked at; dirty work goes to a ref first,
+ * or into a bundle when the repository is gone; a branch goes only with work that has landed, and
+ * its commit stays reachable then, since a receipt names it.
+ */
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { WorldError } from '../kernel/errors.ts';
+import type { ExecutionId } from '../ports/words.ts';
+import type { PruneItem, PruneSubject } from '../ports/workspace.ts';
+import { bytesBelow, exists, realpathOf, removeTree, unique } from './files.ts';
+import { identityEnv, pawlIdentity } from './git.ts';
+import { withLock } from './lock.ts';
+import { unregister } from './make-tree.ts';
+import { isAbandoned } from './open-tree.ts';
+import { allRecords, readRecord, removeRecord, type TreeRecord } from './records.ts';
+import { commitOf, dropRef, moveRef, type Place, repositoryLock } from './repository.ts';
+import { salvage } from './snapshot.ts';
+
+const lockMs = 120_000;
+
+export async function prunable(
+  place: Place,
+  root: string,
+  runs: readonly PruneSubject[],
+): Promise<readonly PruneItem[]> {
+  const subjects = new Map(runs.map((run) => [run.run, run]));
+  const here = (await realpathOf(root)) ?? root;
+  const items: PruneItem[] = [];
+  for (const record of await allRecords(place.home)) {
+    if (record.root !== root && ((await realpathOf(record.root)) ?? record.root) !== here) continue;
+    const subject = subjects.get(record.run) ?? null;
+    const safeBecause = await whySafe(place, record, subject);
+    if (safeBecause === null) continue;
+    items.push({
+      run: record.run,
+      path: record.directory,
+      branch: await branchToGo(place, record, subject?.landed === true),
+      root: record.root,
+      bytes: await bytesBelow(record.directory),
+      safeBecause,
+    });
+  }
+  return items;
+}
+
+/** Null: not provably safe, so it is not offered. */
+async function whySafe(
+  place: Place,
+  record: TreeRecord,
+  subject: PruneSubject | null,
+): Promise<string | null> {
+  if (isAbandoned(record)) return 'it was never finished: its maker died before any work began';
+  if (subject === null || !subject.ended || record.state === 'making') return null;
+  if (!(await exists(record.commonDir))) {
+    return `repository ${record.root} is gone; the files are first saved as ${bundleOf(place, record)}`;
+  }
+  if (!(await exists(record.directory))) return 'its folder is gone already';
+  if (record.landed !== null) {
+    return `landed in ${record.landed.into} as ${record.landed.commit.slice(0, 7)}`;
+  }
+  if (subject.landed) return 'the run has landed';
+  return `the run has ended; its commits stay on ${record.branch}, unrecorded work goes to refs/pawl/lost`;
+}
+
+async function branchToGo(
+  place: Place,
+  record: TreeRecord,
+  hasLanded: boolean,
+): Promise<string | null> {
+  if (record.landed === null && !hasLanded) return null;
+  if (!(await exists(record.commonDir))) return null;
+  const tip = await commitOf(place, `refs/heads/${record.branch}`, { cwd: record.commonDir });
+  return tip === null ? null : record.branch;
+}
+
+const bundleOf = (place: Place, record: TreeRecord): string =>
+  join(place.home, 'lost', `${basename(record.directory)}.bundle`);
+
+/** @throws WorldError when the tree is not one of pawl's, or when it is still there afterwards. */
+export async function prune(place: Place, item: PruneItem): Promise<void> {
+  const record = await readRecord(item.path);
+  if (record === null) {
+    throw new WorldError('workspace_failed', `${item.path} is not a work tree of pawl`, {
+      where: item.path,
+    });
+  }
+  await saveWork(place, record);
+  await removeTree(record.directory, join(place.home, 'trash'));
+  if (await exists(record.commonDir)) await forget(place, record, item.branch);
+  await removeRecord(record.directory);
+}
+
+async function saveWork(place: Place, record: TreeRecord): Promise<void> {
+  if (record.state === 'making' || !(await exists(record.directory))) return;
+  if (!(await exists(record.commonDir)) && record.kind === 'worktree') {
+    await bundle(place, record);
+    return;
+  }
+  const { directory, root, branch, base } = record;
+  const tree = { directory, root, branch, base, created: false, isolation: 'worktree' } as const;
+  await salvage(place, tree, `${record.run}.pruned-${unique()}` as ExecutionId);
+}
+
+/** Without its repository a linked tree is only files: they become one commit of their own. */
+async function bundle(place: Place, record: TreeRecord): Promise<void> {
+  const gitDir = join(place.home, 'tmp', `${unique()}.git`);
+  const target = bundleOf(place, record);
+  await mkdir(join(place.home, 'lost'), { recursive: true, mode: 0o700 });
+  await mkdir(gitDir, { recursive: true, mode: 0o700 });
+  const call = {
+    cwd: record.directory,
+    env: {
+      GIT_DIR: gitDir,
+      GIT_WORK_TREE: record.directory,
+      ...identityEnv(pawlIdentity),
+    },
+  };
+  try {
+    await place.git.run(['init', '-q', '--template='], {
+      cwd: record.directory,
+      env: { GIT_DIR: gitDir },
+    });
+    await place.git.run(['add', '-A', '--ignore-errors'], { ...call, accept: [1] });
+    const message = `pawl: files of run ${record.run}`;
+    await place.git.run(['commit', '-q', '--no-verify', '--allow-empty', '-m', message], call);
+    await place.git.run(['bundle', 'create', '-q', target, 'HEAD'], call);
+  } finally {
+    await removeTree(gitDir, join(place.home, 'trash'));
+  }
+}
+
+async function forget(place: Place, record: TreeRecord, branch: string | null): Promise<void> {
+  const lock = await repositoryLock(place, record.commonDir);
+  await withLock(lock, { waitMs: lockMs }, async () => {
+    await unregister(record);
+    if (branch === null || branch !== record.branch) return;
+    const call = { cwd: record.commonDir };
+    const ref = `refs/heads/${branch}`;
+    const tip = await commitOf(place, ref, call);
+    if (tip === null) return;
+    const kept = `refs/pawl/kept/${record.run}`;
+    const old = await commitOf(place, kept, call);
+    const isKept = old === tip || (await moveRef(place, keep(kept, tip, old), call));
+    if (isKept) await dropRef(place, [ref, tip], call);
+  });
+}
+
+const keep = (ref: string, to: TreeRecord['from'], old: TreeRecord['from'] | null) => ({
+  ref,
+  to,
+  old,
+  why: 'pawl: landed, tree pruned',
+});

@@ -1,0 +1,95 @@
+/**
+ * What pawl knows about each tree it made, in a file beside the tree: whose it is, what it was cut
+ * from, which branch carries its work, whether that has landed. Written before the tree is made, so
+ * that a crash in between leaves an owner behind.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Commit, RunId } from '../ports/words.ts';
+import { entriesOf, writeWhole } from './files.ts';
+import { hasCode } from './git.ts';
+import type { Owner } from './owner.ts';
+
+export interface TreeRecord {
+  readonly version: 1;
+  readonly run: RunId;
+  readonly name: string;
+  readonly short: string;
+  readonly root: string;
+  readonly commonDir: string;
+  readonly directory: string;
+  readonly kind: 'worktree' | 'clone';
+  readonly branch: string;
+  /** The branch did not exist before, so a tree that could not be made takes it back. */
+  readonly isBranchNew: boolean;
+  readonly base: Commit | null;
+  readonly from: Commit;
+  readonly state: 'making' | 'ready';
+  readonly maker: Owner;
+  /** A fresh tree took this one's place; null while this one is in use. */
+  readonly successor: string | null;
+  readonly landed: { readonly commit: Commit; readonly into: string } | null;
+}
+
+const suffix = '.tree.json';
+const pathOf = (directory: string): string => `${directory}${suffix}`;
+
+export const worktreesOf = (home: string): string => join(home, 'worktrees');
+
+export async function readRecord(directory: string): Promise<TreeRecord | null> {
+  try {
+    const record: unknown = JSON.parse(await readFile(pathOf(directory), 'utf8'));
+    return isRecord(record) ? record : null;
+  } catch (error: unknown) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR') || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Files of a home that only pawl writes: the version says that the rest has its shape. */
+function isRecord(value: unknown): value is TreeRecord {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'version' in value &&
+    value.version === 1 &&
+    'directory' in value &&
+    typeof value.directory === 'string' &&
+    'run' in value &&
+    typeof value.run === 'string'
+  );
+}
+
+export async function writeRecord(record: TreeRecord): Promise<void> {
+  await writeWhole(pathOf(record.directory), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+export async function removeRecord(directory: string): Promise<void> {
+  await rm(pathOf(directory), { force: true });
+}
+
+/** Every record of a home, whatever the project. */
+export async function allRecords(home: string): Promise<readonly TreeRecord[]> {
+  const found: TreeRecord[] = [];
+  for (const project of await entriesOf(worktreesOf(home))) {
+    const folder = join(worktreesOf(home), project);
+    for (const entry of await entriesOf(folder)) {
+      if (!entry.endsWith(suffix)) continue;
+      const record = await readRecord(join(folder, entry.slice(0, -suffix.length)));
+      if (record !== null) found.push(record);
+    }
+  }
+  return found;
+}
+
+/** Noted on every tree of the run, so that prune knows it without asking anybody. */
+export async function markLanded(
+  home: string,
+  run: RunId,
+  landed: { readonly commit: Commit; readonly into: string },
+): Promise<void> {
+  for (const record of await allRecords(home)) {
+    if (record.run !== run) continue;
+    await writeRecord({ ...record, landed: { commit: landed.commit, into: landed.into } });
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * The work of a turn becomes a commit on the run's branch, by plumbing: no hook, no identity of the
+ * user, no lock of the tree's index. What the agent committed itself stays as history; where it left
+ * HEAD does not matter: the branch afterwards holds the tree as it lies there.
+ */
+import { copyFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WorldError } from '../kernel/errors.ts';
+import type { Commit, ExecutionId } from '../ports/words.ts';
+import type { Snapshot, Tree } from '../ports/workspace.ts';
+import { ensureCommit } from './clone.ts';
+import { unique } from './files.ts';
+import { identityEnv, pawlIdentity } from './git.ts';
+import { namesOf, type OwnIndex, stage, withOwnIndex } from './own-index.ts';
+import { type Proven, prove } from './proof.ts';
+import {
+  branchOf,
+  commitOf,
+  isAncestor,
+  moveRef,
+  needRepository,
+  type Place,
+  treeIdOf,
+} from './repository.ts';
+
+const triesMax = 3;
+
+export async function snapshot(place: Place, tree: Tree, message: string): Promise<Snapshot> {
+  if (tree.isolation === 'none') return unrecorded(place, tree);
+  for (let round = 0; round < triesMax; round += 1) {
+    const proven = await prove(place, tree);
+    const done = await withOwnIndex(place, proven, (index) =>
+      record(place, { proven, index, message }),
+    );
+    if (done === null) continue;
+    if (proven.record.kind === 'clone') await publish(place, proven, done.head);
+    return facts(place, tree, done);
+  }
+  throw new WorldError('workspace_failed', 'the branch of the run keeps moving', {
+    where: tree.directory,
+    so: 'another process writes to it',
+  });
+}
+
+interface Recorded {
+  readonly head: Commit;
+  readonly leftOut: readonly string[];
+}
+
+/** Null when the branch moved meanwhile. */
+async function record(
+  place: Place,
+  work: { readonly proven: Proven; readonly index: OwnIndex; readonly message: string },
+): Promise<Recorded | null> {
+  const { proven, index, message } = work;
+  const ref = `refs/heads/${proven.record.branch}`;
+  const staged = await stage(place, proven.directory, index);
+  const head = await commitOf(place, 'HEAD', proven.call);
+  const tip = await commitOf(place, ref, proven.call);
+  const parents = await parentsOf(place, { head, tip, proven });
+  const commit = await commitUnless(place, { treeId: staged.treeId, parents, message, proven });
+  if (commit !== tip) {
+    const move = { ref, to: commit, old: tip, why: 'pawl: snapshot' };
+    if (!(await moveRef(place, move, proven.call))) return null;
+  }
+  await settle(place, proven, index);
+  return { head: commit, leftOut: staged.leftOut };
+}
+
+/** The agent's own commits count: the work continues HEAD where HEAD continues the branch. */
+async function parentsOf(
+  place: Place,
+  at: { readonly head: Commit | null; readonly tip: Commit | null; readonly proven: Proven },
+): Promise<readonly Commit[]> {
+  const { head, tip, proven } = at;
+  if (tip === null) return [head ?? proven.record.from];
+  if (head === null || head === tip) return [tip];
+  if (await isAncestor(place, [tip, head], proven.call)) return [head];
+  if (await isAncestor(place, [head, tip], proven.call)) return [tip];
+  return [tip, head];
+}
+
+async function commitUnless(
+  place: Place,
+  wanted: {
+    readonly treeId: string;
+    readonly parents: readonly Commit[];
+    readonly message: string;
+    readonly proven: Proven;
+  },
+): Promise<Commit> {
+  const [first, ...more] = wanted.parents;
+  if (first !== undefined && more.length === 0) {
+    const before = await treeIdOf(place, first, wanted.proven.call);
+    if (before === wanted.treeId) return first;
+  }
+  return commitTree(place, wanted, wanted.proven.call);
+}
+
+/** A commit object; no ref moves. */
+export async function commitTree(
+  place: Place,
+  what: {
+    readonly treeId: string;
+    readonly parents: readonly Commit[];
+    readonly message: string;
+    readonly who?: { readonly name: string; readonly email: string };
+  },
+  call: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<Commit> {
+  const id = await place.git.text(
+    ['commit-tree', what.treeId, ...what.parents.flatMap((parent) => ['-p', parent])],
+    {
+      ...call,
+      input: what.message.endsWith('\n') ? what.message : `${what.message}\n`,
+      env: { ...call.env, ...identityEnv(what.who ?? pawlIdentity) },
+    },
+  );
+  return id as Commit;
+}
+
+/** What a killed git or an unfinished merge leaves in the private folder of our tree. */
+const leftovers = [
+  'index.lock',
+  'HEAD.lock',
+  'MERGE_HEAD',
+  'MERGE_MODE',
+  'MERGE_MSG',
+  'AUTO_MERGE',
+  'SQUASH_MSG',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'BISECT_LOG',
+  'rebase-merge',
+  'rebase-apply',
+  'sequencer',
+];
+
+/** The tree's own index and HEAD follow the branch; its files are the commit already. */
+async function settle(place: Place, proven: Proven, index: OwnIndex): Promise<void> {
+  for (const name of leftovers) {
+    await rm(join(proven.gitDir, name), { recursive: true, force: true });
+  }
+  const draft = join(proven.gitDir, `index.${unique()}`);
+  await copyFile(index.file, draft);
+  await rename(draft, join(proven.gitDir, 'index'));
+  if ((await branchOf(place, proven.call)) !== proven.record.branch) {
+    const ref = `refs/heads/${proven.record.branch}`;
+    await place.git.run(['symbolic-ref', '-m', 'pawl: snapshot', 'HEAD', ref], proven.call);
+  }
+}
+
+/**
+ * The commits of a cloned tree go to the run's branch in the user's repository. Whatever a
+ * predecessor wrote there meanwhile is kept beside it, never mixed in.
+ */
+async function publish(place: Place, proven: Proven, head: Commit): Promise<void> {
+  const { record } = proven;
+  const call = { cwd: record.root };
+  const ref = `refs/heads/${record.branch}`;
+  await ensureCommit(place, {
+    into: record.root,
+    from: join(proven.directory, '.git'),
+    commit: head,
+  });
+  for (let round = 0; round < triesMax; round += 1) {
+    const old = await commitOf(place, ref, call);
+    if (old === head) return;
+    if (old !== null && !(await isAncestor(place, [old, head], call))) {
+      const kept = { ref: `refs/pawl/lost/${record.run}-${old.slice(0, 12)}`, to: old, old: null };
+      await moveRef(place, { ...kept, why: 'pawl: written by a predecessor' }, call);
+    }
+    if (await moveRef(place, { ref, to: head, old, why: 'pawl: snapshot' }, call)) return;
+  }
+  throw new WorldError('workspace_failed', `${ref} keeps moving`, { where: record.root });
+}
+
+async function facts(place: Place, tree: Tree, done: Recorded): Promise<Snapshot> {
+  const call = { cwd: tree.directory };
+  const { base } = tree;
+  if (base === null) {
+    return { commit: done.head, equalsBase: false, filesChanged: 0, leftOut: done.leftOut };
+  }
+  const changed = await namesOf(
+    place,
+    ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, done.head],
+    call,
+  );
+  return {
+    commit: done.head === base ? null : done.head,
+    equalsBase: changed.length === 0,
+    filesChanged: changed.length,
+    leftOut: done.leftOut,
+  };
+}
+
+/** Without isolation nothing is committed: the checkout is the user's. */
+async function unrecorded(place: Place, tree: Tree): Promise<Snapshot> {
+  if (tree.base === null) return { commit: null, equalsBase: false, filesChanged: 0, leftOut: [] };
+  const { root, gitDir } = await needRepository(place, tree.directory);
+  const { base } = tree;
+  return withOwnIndex(place, { directory: root, gitDir, call: { cwd: root } }, async (index) => {
+    const staged = await stage(place, root, index);
+    const changed = await namesOf(
+      place,
+      ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, staged.treeId],
+      index.call,
+    );
+    return {
+      commit: null,
+      equalsBase: changed.length === 0,
+      filesChanged: changed.length,
+      leftOut: staged.leftOut,
+    };
+  });
+}
+
+/** Neither index nor branch nor checkout change; the commit hangs on nothing until a branch is cut from it. */
+export async function snapshotCheckout(place: Place, root: string, base: Commit): Promise<Commit> {
+  const repository = await needRepository(place, root);
+  const checked = {
+    directory: repository.root,
+    gitDir: repository.gitDir,
+    call: { cwd: repository.root },
+  };
+  return withOwnIndex(place, checked, async (index) => {
+    const { treeId } = await stage(place, repository.root, index);
+    const message = 'pawl: changes of the checkout';
+    return commitTree(place, { treeId, parents: [base], message }, checked.call);
+  });
+}
+
+/** A ref in the user's repository to everything that the branch does not hold yet. */
+export async function salvage(
+  place: Place,
+  tree: Tree,
+  execution: ExecutionId,
+): Promise<Commit | null> {
+  if (tree.isolation === 'none') return null;
+  const proven = await prove(place, tree);
+  const { record, call } = proven;
+  const head = (await commitOf(place, 'HEAD', call)) ?? record.from;
+  const lost = await withOwnIndex(place, proven, async (index) => {
+    const { treeId } = await stage(place, proven.directory, index);
+    if (treeId === (await treeIdOf(place, head, call))) return head;
+    const message = `pawl: unrecorded work of ${execution}`;
+    return commitTree(place, { treeId, parents: [head], message }, call);
+  });
+  const root = { cwd: record.root };
+  const tip = await commitOf(place, `refs/heads/${record.branch}`, root);
+  if (record.kind === 'clone') {
+    await ensureCommit(place, {
+      into: record.root,
+      from: join(proven.directory, '.git'),
+      commit: lost,
+    });
+  }
+  if (tip !== null && (await isAncestor(place, [lost, tip], root))) return null;
+  if (tip === null && lost === record.from) return null;
+  const ref = `refs/pawl/lost/${execution}`;
+  const old = await commitOf(place, ref, root);
+  const why = 'pawl: salvaged';
+  if (old === lost || (await moveRef(place, { ref, to: lost, old, why }, root))) return lost;
+  throw new WorldError('workspace_failed', `${ref} moved while work was salvaged`);
+}
