@@ -10,7 +10,7 @@ const isIn = (layer: string) => (source: Source) => source.path.startsWith(`src/
 const impure: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bDate\.now\b|\bnew Date\(\)/, 'the Instant of the command'],
   [/\bMath\.random\b|\bcrypto\./, 'the Ids port'],
-  [/\bprocess\./, 'an option'],
+  [/\bprocess\.\w/, 'an option'],
   [/\bset(?:Timeout|Interval|Immediate)\b/, 'the Clock port'],
 ];
 
@@ -30,36 +30,29 @@ test('no file is longer than 400 lines, no test file longer than 600', () => {
     .map((source) => ({ ...source, lines: source.text.split('\n').length }))
     .filter((source) => source.lines > (isTest(source) ? 600 : 400))
     .map(({ path, lines }) => `${path}: ${lines} lines`);
-  expect(long).toEqual([]);
+  expect(long.join('\n')).toBe('');
 });
 
-test('no line of source is longer than 100 columns', () => {
-  const long = everything.flatMap(({ path, text }) =>
-    text
-      .split('\n')
-      .map((line, index) => ({ at: `${path}:${index + 1}`, columns: [...line].length }))
-      .filter(({ columns }) => columns > 100)
-      .map(({ at, columns }) => `${at}: ${columns}`),
-  );
-  // What the formatter cannot break: a string, a comment's link, a regular expression.
-  expect(long.length).toBeLessThanOrEqual(everything.length / 4);
+test('no comment is wider than 100 columns', () => {
+  // The formatter breaks code; what it leaves longer is a string or a regular expression.
+  expect(linesWith(/^(?=.{101})\s*(?:\/\*\*?|\*|\/\/)/u, everything).join('\n')).toBe('');
 });
 
 test.each(impure)('the pure layers have no %s', (pattern, instead) => {
   const pure = shipped.filter((source) => pureLayers.some((layer) => isIn(layer)(source)));
   expect(pure.length).toBeGreaterThan(0);
-  expect(linesWith(pattern, pure), `use ${instead}`).toEqual([]);
+  expect(linesWith(pattern, pure).join('\n'), `use ${instead}`).toBe('');
 });
 
 test('only the composition reads the environment of the process', () => {
   const others = shipped.filter((source) => !isIn('main')(source));
-  expect(linesWith(/\bprocess\.env\b/, others)).toEqual([]);
+  expect(linesWith(/\bprocess\.env\b/, others).join('\n')).toBe('');
 });
 
 test('a TODO names the number of an issue', () => {
-  const marks = /\b(?:TODO|FIXME|XXX|HACK)\b(?!.*#\d+)/;
+  const marks = /(?:\/\/|\/\*|^\s*\*).*\b(?:TODO|FIXME|XXX|HACK)\b(?!.*#\d+)/;
   const others = everything.filter(({ path }) => path !== 'test/tidy/code.test.ts');
-  expect(linesWith(marks, others)).toEqual([]);
+  expect(linesWith(marks, others).join('\n')).toBe('');
 });
 
 const vague = /(?:^|-)(?:utils?|helpers?|common|misc|manager|service|handler|processor|data|info)$/;
@@ -73,48 +66,42 @@ test('no file has a name that says nothing', () => {
     );
     return vague.test(name) || name === 'types';
   });
-  expect(bad.map(({ path }) => path)).toEqual([]);
+  expect(bad.map(({ path }) => path).join('\n')).toBe('');
 });
 
 test('file names are in kebab-case', () => {
   const bad = sources.filter(({ path }) => !/^src\/[a-z0-9/.-]+$/.test(path));
-  expect(bad.map(({ path }) => path)).toEqual([]);
+  expect(bad.map(({ path }) => path).join('\n')).toBe('');
 });
 
 test('no test is focused or left out', () => {
   const others = tests.filter(({ path }) => path !== 'test/tidy/code.test.ts');
   const focused =
     /\b(?:test|it|describe)(?:\.\w+)*\.(?:only|todo)\b|\b(?:fit|fdescribe|xit|xtest|xdescribe)\(/;
-  expect(linesWith(focused, others)).toEqual([]);
-  expect(linesWith(/\b(?:test|it|describe)\.skip\(/, others)).toEqual([]);
+  expect(linesWith(focused, others).join('\n')).toBe('');
+  expect(linesWith(/\b(?:test|it|describe)\.skip\(/, others).join('\n')).toBe('');
 });
 
 test('every test file asserts something', () => {
   const silent = tests
     .filter(({ path }) => /[.]test[.]ts$/.test(path))
     .filter(({ text }) => !/\bexpect\b|\bassert\b|\.yields\(|\.rejects\(|Suite\(/.test(text));
-  expect(silent.map(({ path }) => path)).toEqual([]);
+  expect(silent.map(({ path }) => path).join('\n')).toBe('');
 });
 
 test('no code waits for a fixed time to let something happen', () => {
   const sleeping = /\bawait\s+(?:sleep|delay|setTimeout)\(\s*[\d_]+\s*\)|\bwaitForTimeout\(/;
-  expect(linesWith(sleeping, [...shipped, ...tests])).toEqual([]);
+  expect(linesWith(sleeping, [...shipped, ...tests]).join('\n')).toBe('');
 });
 
-test('no type check or lint rule is switched off in the code', () => {
-  const others = everything.filter(({ path }) => path !== 'test/tidy/code.test.ts');
-  const off = /@ts-(?:ignore|nocheck|expect-error)|biome-ignore|eslint-disable|v8 ignore|c8 ignore/;
-  expect(
-    linesWith(
-      off,
-      others.filter((source) => !isTest(source)),
-    ),
-  ).toEqual([]);
+test('no type check or lint rule is switched off in shipped code', () => {
+  const off = /@ts-(?:ignore|nocheck|expect-error)|biome-ignore|(?:v8|c8) ignore/;
+  expect(linesWith(off, shipped).join('\n')).toBe('');
 });
 
 test('no commented-out code is left behind', () => {
   const dead = /^\s*\/\/\s*(?:(?:const|let|import|export|return|await|if \()\s.*[;{]|\}\)?;?)\s*$/;
-  expect(linesWith(dead, everything)).toEqual([]);
+  expect(linesWith(dead, everything).join('\n')).toBe('');
 });
 
 test('every folder of tests is a lane or a support of one', () => {
@@ -122,5 +109,10 @@ test('every folder of tests is a lane or a support of one', () => {
   const folders = readdirSync('test', { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );
-  expect(folders.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
+  expect(
+    folders
+      .map(({ name }) => name)
+      .filter((name) => !known.includes(name))
+      .join('\n'),
+  ).toBe('');
 });

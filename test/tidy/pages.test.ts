@@ -20,7 +20,12 @@ test('every npm script that a page prints exists', () => {
     [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name]) => ({ path, name: name ?? '' })),
   );
   expect(printed.length).toBeGreaterThan(0);
-  expect(printed.filter(({ name }) => !(name in scripts))).toEqual([]);
+  expect(
+    printed
+      .filter(({ name }) => !(name in scripts))
+      .map(({ path, name }) => `${path}: ${name}`)
+      .join('\n'),
+  ).toBe('');
 });
 
 test('every link inside the repository leads somewhere', () => {
@@ -30,7 +35,7 @@ test('every link inside the repository leads somewhere', () => {
       .filter((target) => !existsSync(target))
       .map((target) => `${path} → ${target}`),
   );
-  expect(dead).toEqual([]);
+  expect(dead.join('\n')).toBe('');
 });
 
 /** A path in backticks; a pattern (`*`, `<name>`) and the table of layers are not paths. */
@@ -45,7 +50,7 @@ test('every path that ARCHITECTURE, CONTRIBUTING, AGENTS and the docs name exist
       .filter((target) => !existsSync(target))
       .map((target) => `${path}: ${target}`),
   );
-  expect(dead).toEqual([]);
+  expect(dead.join('\n')).toBe('');
 });
 
 test('the folder table of ARCHITECTURE.md is the table that the check holds', () => {
@@ -71,7 +76,7 @@ test('ARCHITECTURE.md is at most 300 lines and has its parts', () => {
     /^## .*rules/m,
     /^## .*survives/m,
   ];
-  expect(parts.filter((part) => !part.test(text))).toEqual([]);
+  expect(parts.filter((part) => !part.test(text)).join('\n')).toBe('');
 });
 
 test('CHANGELOG.md opens with what is unreleased', () => {
@@ -80,13 +85,13 @@ test('CHANGELOG.md opens with what is unreleased', () => {
 
 test('decision records are numbered without a gap and have their three parts', () => {
   const names = readdirSync('docs/adr').sort();
-  expect(names.filter((name) => !/^\d{4}-[a-z0-9-]+\.md$/.test(name))).toEqual([]);
+  expect(names.filter((name) => !/^\d{4}-[a-z0-9-]+\.md$/.test(name)).join('\n')).toBe('');
   expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
   const parts = [/^## Context/m, /^## Decision/m, /^## Consequences/m];
   const incomplete = names.filter((name) =>
     parts.some((part) => !part.test(page(join('docs/adr', name)))),
   );
-  expect(incomplete).toEqual([]);
+  expect(incomplete.join('\n')).toBe('');
 });
 
 test.each(['state-tables', 'errors', 'requirements'])(
@@ -115,5 +120,5 @@ test('every code of the registry is given by some code', () => {
     .map(({ text }) => text)
     .join('\n');
   const unused = Object.keys(errorCodes).filter((code) => !elsewhere.includes(`'${code}'`));
-  expect(unused).toEqual([]);
+  expect(unused.join('\n')).toBe('');
 });
