@@ -210,7 +210,6 @@ function names(pattern: RegExp, text: string): readonly string[] {
   return [...found];
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
 const escapes = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 /** Without colours and carriage returns. */

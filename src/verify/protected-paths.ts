@@ -49,7 +49,7 @@ export function splitProtected(entries: readonly string[]): {
 }
 
 export async function protectedReport(
-  trees: CheckTrees,
+  trees: Pick<CheckTrees, 'list' | 'show'>,
   where: { readonly root: string; readonly base: Commit; readonly commit: Commit },
   entries: readonly string[],
 ): Promise<Omit<ProtectedReport, 'restored'>> {
@@ -85,7 +85,7 @@ export async function protectedReport(
 
 /** Writes the base's value of the part into the file of the tree; the file's other parts stay. */
 export async function restorePart(
-  trees: CheckTrees,
+  trees: Pick<CheckTrees, 'show'>,
   where: { readonly root: string; readonly base: Commit; readonly directory: string },
   part: Part,
 ): Promise<boolean> {
@@ -106,7 +106,7 @@ export async function restorePart(
 }
 
 async function partDigest(
-  trees: CheckTrees,
+  trees: Pick<CheckTrees, 'show'>,
   root: string,
   commit: Commit,
   part: Part,

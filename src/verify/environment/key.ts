@@ -54,6 +54,7 @@ export async function environmentKey(trees: CheckTrees, input: KeyInput): Promis
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function isManifest(name: string): boolean {
+/** Whether a file of this name decides what setup makes. */
+export function isManifest(name: string): boolean {
   return manifestNames.has(name) || manifestPattern.test(name);
 }

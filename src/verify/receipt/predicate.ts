@@ -1,0 +1,118 @@
+/**
+ * What a receipt states: an in-toto Statement v1 whose subject is the judged commit and whose
+ * predicate is everything a stranger needs to judge the judgement, or to repeat it. Read back by a
+ * strict schema: a receipt comes from outside.
+ */
+import { z } from 'zod';
+
+export const statementType = 'https://in-toto.io/Statement/v1';
+export const receiptType = 'https://pawl.dev/receipt/v1';
+export const payloadType = 'application/vnd.in-toto+json';
+
+const count = z.number().int().nonnegative().nullable();
+const counts = z.object({ passed: count, failed: count, skipped: count }).nullable();
+const outcome = z.enum([
+  'passed',
+  'failed',
+  'missing_evidence',
+  'verifier_unavailable',
+  'unparseable',
+  'indeterminate',
+]);
+
+const criterion = z.object({
+  index: z.number().int().nonnegative(),
+  kind: z.string(),
+  what: z.string(),
+  /** The criterion as it was defined, so that it can be run again. */
+  definition: z.record(z.string(), z.unknown()),
+  outcome,
+  score: z.number().nullable(),
+  exit: z.number().int().nullable(),
+  counts,
+  baseline: counts,
+  durationMs: z.number().nonnegative(),
+  executions: z.number().int().nonnegative(),
+  flaky: z.boolean(),
+  reasons: z.array(z.string()),
+  output: z.string().nullable(),
+  excerpt: z.string(),
+  containment: z.object({ rung: z.string(), proof: z.string() }).nullable(),
+});
+
+const commitAndTree = z.object({ commit: z.string(), tree: z.string() });
+
+export const predicateSchema = z.object({
+  about: z.enum(['baseline', 'verification', 'judgement']),
+  run: z.string(),
+  execution: z.string(),
+  at: z.string(),
+  project: z.object({ name: z.string(), cwd: z.string() }),
+  outcome,
+  summary: z.string(),
+  verifier: z.object({ identity: z.string(), keyId: z.string(), platform: z.string() }),
+  isolation: z.enum(['worktree', 'none']),
+  /** `clean`: a tree of the runtime's own; `shared`: others could write there; `none`: no tree. */
+  tree: z.enum(['clean', 'shared', 'none']),
+  base: commitAndTree.nullable(),
+  work: commitAndTree.nullable(),
+  sameTreeAsBase: z.boolean().nullable(),
+  environment: z.object({
+    setup: z.string().nullable(),
+    key: z.string().nullable(),
+    /** Of the base commit: another one means that lock or manifest files changed. */
+    baseKey: z.string().nullable(),
+    how: z.string(),
+    tools: z.array(z.string()),
+    paths: z.array(z.string()),
+    rebuilt: z.array(z.array(z.string())),
+  }),
+  protected: z
+    .object({
+      patterns: z.array(z.string()),
+      digest: z.string(),
+      files: z.number(),
+      changed: z.array(
+        z.object({ path: z.string(), base: z.string().nullable(), now: z.string().nullable() }),
+      ),
+      changedMore: z.number(),
+      restored: z.array(z.string()),
+    })
+    .nullable(),
+  /** What the checks are made of and the work changed. */
+  checkSource: z.array(
+    z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+  ),
+  baseline: z.enum(['red', 'green', 'unrunnable', 'not run', 'unknown']),
+  criteria: z.array(criterion),
+  /** Indices that were not reached, since an earlier criterion had not passed. */
+  notRun: z.array(z.number()),
+  /** The part of the definition that a repetition needs. */
+  recipe: z.object({
+    setup: z.object({ command: z.string(), timeoutMs: z.number() }).nullable(),
+    submodules: z.enum(['auto', 'on', 'off']),
+    envAllow: z.array(z.string()),
+    envSet: z.record(z.string(), z.string()),
+    copy: z.array(z.string()),
+    protected: z.array(z.string()),
+    allowNoChange: z.boolean(),
+  }),
+});
+
+export const statementSchema = z.object({
+  _type: z.literal(statementType),
+  subject: z
+    .array(z.object({ name: z.string(), digest: z.record(z.string(), z.string()) }))
+    .nonempty(),
+  predicateType: z.literal(receiptType),
+  predicate: predicateSchema,
+});
+
+export const envelopeSchema = z.object({
+  payloadType: z.string(),
+  payload: z.string(),
+  signatures: z.array(z.object({ keyid: z.string(), sig: z.string() })).nonempty(),
+});
+
+export type Predicate = z.infer<typeof predicateSchema>;
+export type Statement = z.infer<typeof statementSchema>;

@@ -1,0 +1,220 @@
+/**
+ * One verification: the named criteria on the recorded commit, a typed verdict, a signed receipt.
+ * What a check does is never an exception; what the machine fails to do is `verifier_unavailable`,
+ * which spends no attempt.
+ */
+import type { Commit } from '../domain/ids.ts';
+import type { Verdict, VerdictOutcome } from '../domain/verdict/verdict.ts';
+import { InvariantViolation } from '../kernel/invariant.ts';
+import type { CheckRequest } from '../ports/checks.ts';
+import { type KnownBaseline, readBaseline } from './baseline.ts';
+import { cleanPlace } from './clean-place.ts';
+import { type Observation, observe } from './criteria/observe.ts';
+import { keyOf } from './environment/prepare.ts';
+import { type CheckJob, checkJob, type Workshop } from './job.ts';
+import { noEnvironment, type Place, type Placed, type SetupFailure } from './place.ts';
+import { restorePart, splitProtected } from './protected-paths.ts';
+import { predicateOf } from './receipt/describe.ts';
+import type { Predicate } from './receipt/predicate.ts';
+import { writeReceipt } from './receipt/write.ts';
+import { runOnBase } from './red-first.ts';
+import { sharedPlace } from './shared-place.ts';
+import { bounded, summaryMax, verdictSummary } from './summary.ts';
+
+/** Never throws but for a bug of this program. */
+export async function verification(
+  shop: Workshop,
+  request: CheckRequest,
+  criteria: readonly number[],
+): Promise<Verdict> {
+  const commit = commitOf(request);
+  try {
+    const job = checkJob(shop, request);
+    const placed = await placeOfWork(job, commit);
+    if (!placed.ok) return await setupVerdict(job, placed, commit, criteria);
+    try {
+      return await judge(job, placed.place, commit, criteria);
+    } finally {
+      await placed.place.release();
+    }
+  } catch (error: unknown) {
+    if (error instanceof InvariantViolation || !(error instanceof Error)) throw error;
+    const summary = bounded(`the verifier could not work: ${error.message}`, summaryMax);
+    return verdictOf(request, commit, { outcome: 'verifier_unavailable', summary });
+  }
+}
+
+/** With nothing recorded the work is what it was cut from. */
+function commitOf(request: CheckRequest): Commit | null {
+  return request.commit ?? request.definition.source.base;
+}
+
+function placeOfWork(job: CheckJob, commit: Commit | null): Promise<Placed> {
+  const { definition, directory } = job.request;
+  const inFolder = definition.source.isolation === 'none' || commit === null;
+  if (inFolder) return sharedPlace(job, directory ?? definition.project.root, null);
+  if (definition.verifyTree === 'lane' && directory !== null) {
+    return sharedPlace(job, directory, commit);
+  }
+  return cleanPlace(job, commit);
+}
+
+async function judge(
+  job: CheckJob,
+  place: Place,
+  commit: Commit | null,
+  criteria: readonly number[],
+): Promise<Verdict> {
+  const base = job.request.definition.source.base;
+  const restored = await restoreProtected(job, place, commit);
+  const known = await readBaseline(job);
+  const seen = await observe(job, {
+    place,
+    side: 'work',
+    criteria,
+    stopAtFailure: true,
+    runOnBase: (command, timeoutMs) => {
+      if (base === null || commit === null) {
+        return Promise.resolve({ changed: [], run: null, baseline: null });
+      }
+      const at = { base, commit, baseline: countsOf(job, known, command) };
+      return runOnBase(job, at, command, timeoutMs);
+    },
+  });
+  const results = seen.map((one) => one.result);
+  const judged = results.find((one) => one.outcome !== 'passed')?.outcome ?? 'passed';
+  const nothingChanged = judged === 'passed' && (await isUnchanged(job, commit));
+  const outcome: VerdictOutcome =
+    results.length === 0 ? 'indeterminate' : nothingChanged ? 'missing_evidence' : judged;
+  const summary = nothingChanged
+    ? 'the agent changed nothing: the tree equals the base, where the checks pass as well'
+    : verdictSummary(results);
+  const predicate = await predicateOf(job, {
+    about: 'verification',
+    outcome,
+    summary,
+    tree: place.kind,
+    environment: place.facts(),
+    observations: seen,
+    baseline: known?.counts ?? null,
+    baselineOutcome: baselineWord(job, known),
+    restored,
+    commit,
+    criteria,
+  });
+  return signed(job, predicate, withSource(seen, predicate), commit);
+}
+
+async function signed(
+  job: CheckJob,
+  predicate: Predicate,
+  seen: readonly Observation[],
+  commit: Commit | null,
+): Promise<Verdict> {
+  const receipt = await writeReceipt(job.settings, predicate);
+  const criteria = seen.map((one) => one.result);
+  const { outcome, summary } = predicate;
+  return { ...verdictOf(job.request, commit, { outcome, summary }), criteria, receipt };
+}
+
+/** Names what the check is made of when the work changed it, on a pass too (L-A11). */
+function withSource(seen: readonly Observation[], predicate: Predicate): readonly Observation[] {
+  if (predicate.checkSource.length === 0) return seen;
+  const named = predicate.checkSource.map((one) =>
+    bounded(`the check itself was changed: ${one.what}`, 500),
+  );
+  return seen.map((one) => ({
+    ...one,
+    result: { ...one.result, reasons: [...named, ...one.result.reasons].slice(0, 10) },
+  }));
+}
+
+/** Setup failed on the work: with other manifests than the base it is the work's own doing. */
+async function setupVerdict(
+  job: CheckJob,
+  failure: SetupFailure,
+  commit: Commit | null,
+  criteria: readonly number[],
+): Promise<Verdict> {
+  const base = job.request.definition.source.base;
+  const baseKey = base === null ? null : ((await keyOf(job, base))?.key ?? null);
+  const isOfTheWork = commit !== null && baseKey !== null && baseKey !== failure.key;
+  const outcome = isOfTheWork && failure.run.ended === 'exit' ? 'failed' : 'verifier_unavailable';
+  const known = await readBaseline(job);
+  const predicate = await predicateOf(job, {
+    about: 'verification',
+    outcome,
+    summary: bounded(failure.message, summaryMax),
+    tree: 'none',
+    environment: {
+      ...noEnvironment,
+      setup: job.request.definition.workspace.setup?.command ?? null,
+      key: failure.key,
+    },
+    observations: [],
+    baseline: known?.counts ?? null,
+    baselineOutcome: baselineWord(job, known),
+    restored: [],
+    commit,
+    criteria,
+  });
+  return signed(job, predicate, [], commit);
+}
+
+function verdictOf(
+  request: CheckRequest,
+  commit: Commit | null,
+  what: Pick<Verdict, 'outcome' | 'summary'>,
+): Verdict {
+  return {
+    ...what,
+    commit,
+    verifier: request.execution,
+    verifierIdentity: 'runtime',
+    criteria: [],
+    receipt: null,
+  };
+}
+
+async function isUnchanged(job: CheckJob, commit: Commit | null): Promise<boolean> {
+  const { definition } = job.request;
+  const { base } = definition.source;
+  if (definition.allowNoChange || base === null || commit === null) return false;
+  if (definition.source.isolation === 'none' && job.request.commit === null) return false;
+  const { trees } = job.settings;
+  const root = definition.project.root;
+  return (await trees.treeOf(root, base)) === (await trees.treeOf(root, commit));
+}
+
+function countsOf(job: CheckJob, known: KnownBaseline | null, command: string) {
+  const index = job.request.definition.criteria.findIndex(
+    (one) => 'command' in one && one.command === command,
+  );
+  return known?.counts[String(index)] ?? null;
+}
+
+function baselineWord(job: CheckJob, known: KnownBaseline | null): Predicate['baseline'] {
+  if (job.request.definition.baseline === 'skip') return 'not run';
+  return known?.outcome ?? 'unknown';
+}
+
+/** Only in trees that are the runtime's to change. */
+async function restoreProtected(
+  job: CheckJob,
+  place: Place,
+  commit: Commit | null,
+): Promise<readonly string[]> {
+  const { definition, restoreProtected: wanted } = job.request;
+  const { base, isolation } = definition.source;
+  if (!wanted || base === null || commit === null || isolation === 'none') return [];
+  const { globs, parts } = splitProtected(definition.protected);
+  const { trees } = job.settings;
+  const restored = [...(await trees.restore(place.tree, base, globs))];
+  const where = { root: definition.project.root, base, directory: place.tree };
+  for (const part of parts) {
+    const isPutBack = await restorePart(trees, where, part);
+    if (isPutBack) restored.push(`${part.path}#${part.keys.join('.')}`);
+  }
+  if (restored.length > 0) job.request.progress(`put back to base: ${restored.join(', ')}`);
+  return restored.slice(0, 100);
+}
