@@ -46,7 +46,8 @@ async function copySettings(place: Place, root: string, directory: string): Prom
   }
 }
 
-async function copyInfo(commonDir: string, gitDir: string): Promise<void> {
+/** The user's private ignore rules and attributes. */
+export async function copyInfo(commonDir: string, gitDir: string): Promise<void> {
   await mkdir(join(gitDir, 'info'), { recursive: true });
   for (const name of ['exclude', 'attributes']) {
     const from = join(commonDir, 'info', name);

@@ -77,31 +77,32 @@ async function candidate(
   const moved = isForward ? 0 : Math.max(1, Number(count));
   if (request.method === 'ff') {
     if (isForward) return { target, commit: head, moved };
-    return failed(
-      'not_ff',
-      `${request.into} moved ${moved} commits; it cannot fast-forward`,
-      moved,
-    );
+    const detail = `${request.into} moved ${moved} commits; it cannot fast-forward`;
+    return failed('not_ff', detail, moved);
   }
-  let treeId: string;
-  if (isForward) treeId = await treeIdOf(place, head, call);
-  else {
-    const merged = await mergeTrees(place, { root: request.root, target, head });
-    if (!merged.ok) return failed('conflict', merged.paths.join('\n'), moved);
-    treeId = merged.treeId;
+  const merged = isForward
+    ? { ok: true as const, treeId: await treeIdOf(place, head, call) }
+    : await mergeTrees(place, { root: request.root, target, head });
+  if (!merged.ok) return failed('conflict', merged.paths.join('\n'), moved);
+  return { target, moved, commit: await landingCommit(place, request, merged.treeId, target) };
+}
+
+/** The target itself when everything is in it already. */
+async function landingCommit(
+  place: Place,
+  request: LandRequest,
+  treeId: string,
+  target: Commit,
+): Promise<Commit> {
+  const call = { cwd: request.root };
+  const { head, method } = request;
+  if (treeId === (await treeIdOf(place, target, call))) {
+    if (method === 'squash' || (await isAncestor(place, [head, target], call))) return target;
   }
-  const isThere = treeId === (await treeIdOf(place, target, call));
-  if (isThere && (request.method === 'squash' || (await isAncestor(place, [head, target], call)))) {
-    return { target, commit: target, moved };
-  }
-  const parents = request.method === 'merge' ? [target, head] : [target];
+  const parents = method === 'merge' ? [target, head] : [target];
   const who = await identityOf(place, request.root);
   const message = request.message === '' ? `Land ${request.branch}` : request.message;
-  return {
-    target,
-    moved,
-    commit: await commitTree(place, { treeId, parents, message, who }, call),
-  };
+  return commitTree(place, { treeId, parents, message, who }, call);
 }
 
 /** A landing is a human's act: it carries the name that the user's own commits carry. */

@@ -9,12 +9,12 @@ import { WorldError } from '../kernel/errors.ts';
 import type { Commit } from '../ports/words.ts';
 import type { Tree, TreeRequest } from '../ports/workspace.ts';
 import { copyIgnored } from './copy-list.ts';
-import { bytesBelow, exists, isWithin } from './files.ts';
+import { bytesBelow, exists } from './files.ts';
 import { withLock } from './lock.ts';
 import { makeClone, makeWorktree, unmake } from './make-tree.ts';
 import { lives, self } from './owner.ts';
 import { heldTo, prove } from './proof.ts';
-import { readRecord, type TreeRecord, worktreesOf, writeRecord } from './records.ts';
+import { allRecords, readRecord, type TreeRecord, worktreesOf, writeRecord } from './records.ts';
 import { commitOf, needRepository, type Place, type Repository } from './repository.ts';
 import { fillSubmodules, submodulesMs } from './submodules.ts';
 
@@ -228,4 +228,12 @@ async function withSpaceHeld(place: Place, error: unknown): Promise<unknown> {
 export const isAbandoned = (record: TreeRecord): boolean =>
   record.state === 'making' && !lives(record.maker);
 
-export const isInside = (home: string, path: string): boolean => isWithin(worktreesOf(home), path);
+/** The tree in use that carries the branch; of a run with several, the last. Reads only. */
+export async function locate(place: Place, root: string, branch: string): Promise<string | null> {
+  for (const record of await allRecords(place.home)) {
+    const isOfBranch = record.root === root && record.branch === branch;
+    if (!isOfBranch || record.state !== 'ready' || record.successor !== null) continue;
+    if (await exists(record.directory)) return record.directory;
+  }
+  return null;
+}

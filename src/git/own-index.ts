@@ -48,7 +48,7 @@ export async function withOwnIndex<T>(
  * Git takes an entry that is as young as the index for possibly changed, so the copy must not look
  * younger than the original.
  */
-async function copyIndex(from: string, to: string): Promise<void> {
+export async function copyIndex(from: string, to: string): Promise<void> {
   const stat = await statOf(from);
   if (stat === null) return;
   await copyFile(from, to);

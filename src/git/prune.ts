@@ -4,20 +4,30 @@
  * its commit stays reachable then, since a receipt names it.
  */
 import { mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
 import type { ExecutionId } from '../ports/words.ts';
 import type { PruneItem, PruneSubject } from '../ports/workspace.ts';
-import { bytesBelow, exists, realpathOf, removeTree, unique } from './files.ts';
+import { bytesBelow, entriesOf, exists, realpathOf, removeTree, statOf, unique } from './files.ts';
 import { identityEnv, pawlIdentity } from './git.ts';
-import { withLock } from './lock.ts';
+import { isLocked, withLock } from './lock.ts';
 import { unregister } from './make-tree.ts';
 import { isAbandoned } from './open-tree.ts';
 import { allRecords, readRecord, removeRecord, type TreeRecord } from './records.ts';
-import { commitOf, dropRef, moveRef, type Place, repositoryLock } from './repository.ts';
+import {
+  commitOf,
+  dropRef,
+  moveRef,
+  type Place,
+  poolPath,
+  poolsOf,
+  repositoryAt,
+  repositoryLock,
+} from './repository.ts';
 import { salvage } from './snapshot.ts';
 
 const lockMs = 120_000;
+const poolIdleMs = 14 * 24 * 3_600_000;
 
 export async function prunable(
   place: Place,
@@ -41,7 +51,24 @@ export async function prunable(
       safeBecause,
     });
   }
+  items.push(...(await idlePool(place, root)));
   return items;
+}
+
+/** Check trees are made again when they are needed; those in use lately stay for their speed. */
+async function idlePool(place: Place, root: string): Promise<readonly PruneItem[]> {
+  const repository = (await exists(root)) ? await repositoryAt(place, root) : null;
+  if (repository === null) return [];
+  const path = await poolPath(place, repository);
+  const names = await entriesOf(path);
+  for (const name of names) {
+    const stat = await statOf(join(path, name));
+    const isUsed = name.endsWith('.owner') && (await isLocked(join(path, name)));
+    if (isUsed || (stat !== null && Date.now() - stat.mtimeMs < poolIdleMs)) return [];
+  }
+  if (names.length === 0) return [];
+  const safeBecause = 'check trees are made again when they are needed';
+  return [{ run: null, path, branch: null, root, bytes: await bytesBelow(path), safeBecause }];
 }
 
 /** Null: not provably safe, so it is not offered. */
@@ -79,6 +106,10 @@ const bundleOf = (place: Place, record: TreeRecord): string =>
 
 /** @throws WorldError when the tree is not one of pawl's, or when it is still there afterwards. */
 export async function prune(place: Place, item: PruneItem): Promise<void> {
+  if (item.run === null && dirname(item.path) === poolsOf(place)) {
+    await removeTree(item.path, join(place.home, 'trash'));
+    return;
+  }
   const record = await readRecord(item.path);
   if (record === null) {
     throw new WorldError('workspace_failed', `${item.path} is not a work tree of pawl`, {

@@ -74,8 +74,15 @@ export async function needRepository(place: Place, directory: string): Promise<R
 }
 
 /** One name per repository, whichever of its work trees is asked. */
-export async function repositoryKey(commonDir: string): Promise<string> {
+async function repositoryKey(commonDir: string): Promise<string> {
   return shortHash((await realpathOf(commonDir)) ?? commonDir);
+}
+
+/** Check trees of all repositories lie here, a folder for each. */
+export const poolsOf = (place: Place): string => join(place.home, 'check-trees');
+
+export async function poolPath(place: Place, repository: Repository): Promise<string> {
+  return join(poolsOf(place), await repositoryKey(repository.commonDir));
 }
 
 /** Held while refs and lists of work trees of one repository change. */

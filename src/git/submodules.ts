@@ -7,6 +7,7 @@
 import { join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
 import type { Commit } from '../ports/words.ts';
+import { cleanArgs } from './clean.ts';
 import { cloneRepository, ensureCommit } from './clone.ts';
 import { exists, removeTree } from './files.ts';
 import { heldTo } from './proof.ts';
@@ -20,6 +21,8 @@ export interface SubmoduleRequest {
   /** Monotonic instant after which nothing more is tried. */
   readonly untilMs: number;
   readonly depth?: number;
+  /** Set for a tree that must hold nothing else: untracked and ignored files go, but for these. */
+  readonly cleanBut?: readonly string[];
 }
 
 interface Submodule {
@@ -57,6 +60,7 @@ export async function fillSubmodules(
       root: join(request.root, submodule.path),
       directory: join(request.directory, submodule.path),
       depth: depth + 1,
+      ...(request.cleanBut === undefined ? {} : { cleanBut: below(request.cleanBut, submodule) }),
     };
     notes.push(...(await fillSubmodules(place, inner)));
   }
@@ -193,5 +197,14 @@ async function checkoutOne(
     await ensureCommit(place, { into: directory, from: source, commit: submodule.commit });
   }
   await place.git.run(['checkout', '-q', '-f', '--detach', submodule.commit], call);
+  if (request.cleanBut !== undefined) {
+    await place.git.run(cleanArgs(below(request.cleanBut, submodule)), call);
+  }
   return null;
+}
+
+/** Paths inside the submodule, as seen from there. */
+function below(paths: readonly string[], submodule: Submodule): readonly string[] {
+  const inside = `${submodule.path}/`;
+  return paths.filter((path) => path.startsWith(inside)).map((path) => path.slice(inside.length));
 }

@@ -4,7 +4,7 @@ import { findings } from './findings.ts';
 import { fingerprint, treeFingerprint } from './fingerprint.ts';
 import { inspect } from './inspect.ts';
 import { land } from './land.ts';
-import { openTree } from './open-tree.ts';
+import { locate, openTree } from './open-tree.ts';
 import { prove } from './proof.ts';
 import { prunable, prune } from './prune.ts';
 import { commitOf, needRepository, placeOf } from './repository.ts';
@@ -31,6 +31,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     },
     snapshotCheckout: (root, base) => snapshotCheckout(place, root, base),
     openTree: (request) => openTree(place, request),
+    locate: (root, branch) => locate(place, root, branch),
     snapshot: (tree, message) => snapshot(place, tree, message),
     findings: (tree, policy, before) => findings(place, tree, policy, before),
     fingerprint: (root) => fingerprint(place, root),

@@ -1,0 +1,98 @@
+/** One slot of the pool: made, mended and brought to a commit. */
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WorldError } from '../kernel/errors.ts';
+import type { CheckTreeRequest } from '../ports/workspace.ts';
+import { cleanArgs } from './clean.ts';
+import { cloneRepository, copyInfo, ensureCommit } from './clone.ts';
+import { exists, removeTree } from './files.ts';
+import { copyIndex } from './own-index.ts';
+import { heldTo } from './proof.ts';
+import type { Place, Repository } from './repository.ts';
+import { fillSubmodules, submodulesMs } from './submodules.ts';
+
+export interface Slot {
+  readonly directory: string;
+  /** Folder beside the tree with the copies of git's own files. */
+  readonly kept: string;
+}
+interface Bringing {
+  readonly slot: Slot;
+  readonly source: Repository;
+  readonly request: CheckTreeRequest;
+}
+
+const checkoutMs = 10 * 60_000;
+
+/** The tree at exactly the commit; a slot that cannot be mended is made anew, once. */
+export async function bringTo(place: Place, bringing: Bringing): Promise<void> {
+  const { directory } = bringing.slot;
+  const isMade =
+    (await exists(join(directory, '.git'))) && (await exists(join(bringing.slot.kept, 'config')));
+  if (isMade) {
+    try {
+      await checkout(place, bringing);
+      return;
+    } catch (error: unknown) {
+      const isOurs = error instanceof WorldError && error.code === 'git_failed';
+      if (!isOurs || bringing.request.signal.aborted) throw error;
+    }
+  }
+  await drop(place, bringing.slot);
+  await cloneRepository(place, bringing.source, directory);
+  await keep(bringing.slot, 'config');
+  await checkout(place, bringing);
+}
+
+async function drop(place: Place, slot: Slot): Promise<void> {
+  for (const path of [slot.directory, slot.kept]) {
+    await removeTree(path, join(place.home, 'trash'));
+  }
+}
+
+async function keep(slot: Slot, name: 'config' | 'index'): Promise<void> {
+  await mkdir(slot.kept, { recursive: true, mode: 0o700 });
+  await copyIndex(join(slot.directory, '.git', name), join(slot.kept, name));
+}
+
+/** What code that ran in the tree could have planted for the next check. */
+const planted = ['hooks', 'info', 'modules', 'refs/replace', 'worktrees', 'config.worktree'];
+const stale = [
+  'index.lock',
+  'HEAD.lock',
+  'config.lock',
+  'MERGE_HEAD',
+  'rebase-merge',
+  'rebase-apply',
+];
+
+async function mend({ slot, source }: Bringing): Promise<void> {
+  const gitDir = join(slot.directory, '.git');
+  for (const name of [...planted, ...stale]) {
+    await rm(join(gitDir, name), { recursive: true, force: true });
+  }
+  await copyFile(join(slot.kept, 'config'), join(gitDir, 'config'));
+  await copyInfo(source.commonDir, gitDir);
+  await copyIndex(join(slot.kept, 'index'), join(gitDir, 'index'));
+}
+
+async function checkout(place: Place, bringing: Bringing): Promise<void> {
+  const { slot, source, request } = bringing;
+  await mend(bringing);
+  const call = { ...heldTo(slot.directory), deadlineMs: checkoutMs, signal: request.signal };
+  await ensureCommit(place, {
+    into: slot.directory,
+    from: source.commonDir,
+    commit: request.commit,
+  });
+  await place.git.run(['checkout', '-q', '-f', '--detach', request.commit], call);
+  await place.git.run(cleanArgs(request.keep), call);
+  await keep(slot, 'index');
+  await fillSubmodules(place, {
+    root: source.root,
+    directory: slot.directory,
+    mode: request.submodules,
+    untilMs: performance.now() + submodulesMs,
+    cleanBut: request.keep,
+  });
+}
