@@ -43,12 +43,14 @@ function fileNamedBy(variable) {
   return path === undefined ? '' : readFileSync(path, 'utf8');
 }
 
-/** The newest commit of HEAD's history that lies on a branch which is not a run's own. */
+/** The newest commit of HEAD's history that lies on a branch that is not a run's own. */
 function baseCommit() {
   const head = git('rev-parse', 'HEAD').trim();
-  const branches = git('for-each-ref', '--format=%(refname)', 'refs/heads').split('\n');
+  const branches = git('for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes').split(
+    '\n',
+  );
   const bases = branches
-    .filter((name) => name !== '' && !name.startsWith('refs/heads/pawl/'))
+    .filter((name) => name !== '' && !/^refs\/(?:heads|remotes\/[^/]+)\/pawl\//.test(name))
     .map((name) => run('git', ['merge-base', head, name]))
     .filter(({ status }) => status === 0)
     .map(({ stdout }) => stdout.trim());
