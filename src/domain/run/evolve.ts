@@ -35,7 +35,7 @@ function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>
     case 'job.dispatched':
       return dispatched(run, event);
     case 'job.stop_requested':
-      return stopAsked(run, event.why);
+      return stopAsked(run, { why: event.why, since: event.at });
     case 'run.waiting':
       return waiting(run, event);
     case 'gate.opened':
@@ -67,8 +67,9 @@ function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>
       return ending(run, event);
     case 'verification.recorded':
       return patch(run, { lastReceipt: event.facts.receipt ?? run.lastReceipt });
-    case 'job.window_renewed':
     case 'gate.reminded':
+      return run.status === 'waiting_human' ? { ...run, reminders: event.count } : run;
+    case 'job.window_renewed':
     case 'finding.recorded':
       return run;
     default:
@@ -79,7 +80,7 @@ function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>
 function opened(run: LivingRun, event: Of<'gate.opened'>): LivingRun {
   const facts = restingFacts(run, event.at);
   const counters = { ...facts.counters, approvals: facts.counters.approvals + 1 };
-  return { ...facts, counters, status: 'waiting_human', gate: event.gate };
+  return { ...facts, counters, status: 'waiting_human', gate: event.gate, reminders: 0 };
 }
 
 function resolved(run: LivingRun, event: Of<'gate.resolved'>): LivingRun {
@@ -246,9 +247,9 @@ function moved(
     case 'run.resumed':
       return resumed(run, event);
     case 'pause.requested':
-      return event.now
-        ? patch(stopAsked(run, 'pause'), { pauseAsked: true })
-        : patch(run, { pauseAsked: true });
+      return patch(event.now ? stopAsked(run, { why: 'pause', since: event.at }) : run, {
+        pauseAsked: true,
+      });
     default:
       return unreachable(event);
   }

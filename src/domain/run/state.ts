@@ -178,6 +178,7 @@ export interface Back {
   readonly text: Digest | null;
   readonly class: FailureClass | null;
   readonly paths: readonly string[];
+  readonly more: number;
   readonly then: Exclude<ResumePoint, { job: 'verify' }> | VerifyPoint;
 }
 export interface VerifyPoint {
@@ -187,7 +188,10 @@ export interface VerifyPoint {
 }
 
 /** Why a running job was asked to stop before its end; null: it was not. */
-export type Stop = 'pause' | 'wall' | 'window' | null;
+export type Stop = {
+  readonly why: 'pause' | 'wall' | 'window';
+  readonly since: Instant;
+} | null;
 
 export type Stage =
   | { readonly phase: 'preparing'; readonly execution: ExecutionId; readonly stop: Stop }
@@ -296,7 +300,12 @@ export interface RunFacts {
 export type RunState =
   | { readonly status: 'unborn' }
   | (RunFacts & { readonly status: 'active'; readonly stage: Stage })
-  | (RunFacts & { readonly status: 'waiting_human'; readonly gate: Gate })
+  | (RunFacts & {
+      readonly status: 'waiting_human';
+      readonly gate: Gate;
+      /** How often the operator was reminded of it. */
+      readonly reminders: number;
+    })
   | (RunFacts & {
       readonly status: 'paused';
       readonly then: ResumePoint;

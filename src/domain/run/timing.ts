@@ -13,3 +13,12 @@ const reminderMostMs = 24 * 3_600_000;
 export function reminderMs(count: number): number {
   return Math.min(reminderMostMs, reminderFirstMs * 2 ** Math.min(count, 10));
 }
+
+/** Until a limit is tried again when the agent did not say when it ends. */
+export const limitUnknownMs = 300_000;
+
+/** The shortest wait for a limit, whatever the agent said. */
+export const limitLeastMs = 60_000;
+
+/** Reminders of one gate; after them the gate stays open in silence. */
+export const remindersMax = 30;

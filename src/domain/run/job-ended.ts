@@ -1,0 +1,150 @@
+/** How a job that the run awaits has ended, and what that leads to. Ends of others are stale. */
+import { unreachable } from '../../kernel/invariant.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { JobResult } from '../execution/state.ts';
+import { add, type Draft, draftOf } from './draft.ts';
+import type { JobEnd, RunCommand, RunEvent, RunRejection } from './message.ts';
+import { prepared } from './prepared.ts';
+import { type Failure, failed, follow, type Job, overBudget, pointOf, record } from './recovery.ts';
+import type { LivingRun } from './state.ts';
+import { turnEnded } from './turn.ts';
+import { verified } from './verdict.ts';
+
+type Decision = Result<readonly RunEvent[], RunRejection>;
+type JobEnded = Extract<RunCommand, { type: 'job_ended' }>;
+type Cancelling = Extract<LivingRun, { status: 'cancelling' }>;
+/** What the worker handed in that was accepted as a success. */
+type Success = Exclude<JobResult, { kind: 'failed' }>;
+
+export function jobEnded(run: LivingRun, command: JobEnded): Decision {
+  const { execution, end, at, fraction } = command;
+  if (run.status === 'cancelling' && run.execution === execution) {
+    return ok(cancelled(run, command).events);
+  }
+  if (run.status !== 'active' || run.stage.phase === 'waiting') return stale(command);
+  if (run.stage.execution !== execution) return stale(command);
+  return ok(ended(draftOf(run, at, fraction), run.stage, end).events);
+}
+
+const stale = ({ execution }: JobEnded): Decision => err({ code: 'job.stale', execution });
+
+/** The last execution of a cancelled run: what it did is recorded, what is unproven is listed (R7). */
+function cancelled(run: Cancelling, { execution, end, at }: JobEnded): Draft {
+  const recorded = add(draftOf(run, at), ...lastWork(run, end));
+  const proven = isProven(end);
+  return add(recorded, {
+    type: 'run.cancelled',
+    cause: 'cancelled',
+    note: run.note,
+    unproven: proven ? run.unproven : [...run.unproven, execution],
+  });
+}
+
+function isProven(end: JobEnd): boolean {
+  switch (end.how) {
+    case 'unknown':
+      return false;
+    case 'sealed': {
+      const { result } = end;
+      if (result.kind === 'executed') return result.end.proof !== 'unproven';
+      return result.kind !== 'failed' || result.proof !== 'unproven';
+    }
+    default:
+      return end.proof !== 'unproven';
+  }
+}
+
+function lastWork(run: Cancelling, end: JobEnd) {
+  if (end.how !== 'sealed' || end.result.kind !== 'executed') return [];
+  const { commit, equalsBase, filesChanged, end: exit, sessionId, journal, usage } = end.result;
+  const { execution, attempt } = run;
+  const turn = { commit, equalsBase, filesChanged, end: exit, sessionId, journal };
+  return [
+    { type: 'usage.recorded', execution, usage } as const,
+    { type: 'turn.ended', attempt, ...turn } as const,
+  ];
+}
+
+function ended(draft: Draft, stage: Job, end: JobEnd): Draft {
+  switch (end.how) {
+    case 'sealed':
+      return end.result.kind === 'failed'
+        ? sealedFailure(draft, stage, end.result)
+        : succeeded(draft, stage, end.result);
+    case 'lost':
+      return stopped(draft, stage, end) ?? failed(draft, stage, end);
+    case 'cancelled': {
+      const detail = 'The execution was cancelled by others.';
+      const failure = { class: 'lane_died', proof: end.proof, detail } as const;
+      return stopped(draft, stage, failure) ?? follow(draft, stage, failure);
+    }
+    case 'unknown': {
+      const { detail } = end;
+      const failure = { class: 'unknown_outcome', proof: 'unproven', detail } as const;
+      return stopped(draft, stage, failure) ?? follow(draft, stage, failure);
+    }
+    default:
+      return unreachable(end);
+  }
+}
+
+/** What a host says of itself is believed, unless it only died of being stopped. */
+function sealedFailure(
+  draft: Draft,
+  stage: Job,
+  result: Extract<JobResult, { kind: 'failed' }>,
+): Draft {
+  const isEcho = result.class === 'lane_died' || result.class === 'transport_lost';
+  const byStop = isEcho ? stopped(draft, stage, result) : null;
+  return byStop ?? failed(draft, stage, result);
+}
+
+function succeeded(draft: Draft, stage: Job, result: Success): Draft {
+  const isInvalid = result.kind === 'executed' && result.outcome === 'invalid_result';
+  if (isInvalid) {
+    const signal = { type: 'error.signalled', class: 'invalid_result', timeout: false } as const;
+    return worked(add(draft, signal), stage, result);
+  }
+  return worked(healed(draft), stage, result);
+}
+
+/** An error followed by success on its own attempt is no sign of convergence (DESIGN §4.1). */
+function healed(draft: Draft): Draft {
+  const { attemptErrors, timeouts } = draft.run.counters;
+  return attemptErrors > 0 || timeouts > 0 ? add(draft, { type: 'error.healed' }) : draft;
+}
+
+function worked(draft: Draft, stage: Job, result: Success): Draft {
+  if (stage.phase === 'preparing' && result.kind === 'prepared') return prepared(draft, result);
+  if (stage.phase === 'executing' && result.kind === 'executed') {
+    return turnEnded(draft, stage, result);
+  }
+  if (stage.phase === 'verifying' && result.kind === 'verified') {
+    return verified(draft, stage, result);
+  }
+  const detail = `A ${stage.phase} job handed in what another kind of job does: ${result.kind}.`;
+  return failed(draft, stage, { class: 'lane_died', proof: 'kernel', detail });
+}
+
+/** The end of a job that was asked to stop; null when nobody asked. */
+export function stopped(draft: Draft, stage: Job, failure: Failure): Draft | null {
+  if (stage.stop === null) return null;
+  switch (stage.stop.why) {
+    case 'pause': {
+      const seen = recordStop(draft, stage, failure);
+      const then = pointOf(seen, stage);
+      return add(seen, { type: 'run.paused', then, by: 'pause.requested' });
+    }
+    case 'wall': {
+      const detail = 'The active time granted was spent inside a turn.';
+      return overBudget(recordStop(draft, stage, failure), stage, { ...failure, detail });
+    }
+    case 'window':
+      return failed(draft, stage, { ...failure, class: 'window_exhausted' });
+    default:
+      return unreachable(stage.stop.why);
+  }
+}
+
+const recordStop = (draft: Draft, stage: Job, failure: Failure): Draft =>
+  record(draft, stage, failure, 'stopped');

@@ -1,0 +1,110 @@
+/** What a resume needs, by reason (DESIGN §13), as a table; the flags are those of the command line. */
+import type { ResumeOptions } from './message.ts';
+import { uncovered } from './paths.ts';
+import type { LivingRun, ParkReason } from './state.ts';
+
+type Parked = Extract<LivingRun, { status: 'needs_operator' }>;
+type Need =
+  | 'steps'
+  | 'tokens'
+  | 'cost'
+  | 'time'
+  | 'attempts'
+  | 'steps_or_hint'
+  | 'paths'
+  | 'outcome'
+  | 'answer'
+  | 'fresh'
+  | 'nothing';
+
+const needs: Readonly<Record<ParkReason, Need>> = {
+  no_progress: 'steps_or_hint',
+  replan_cap: 'steps_or_hint',
+  score_plateau: 'steps_or_hint',
+  steps: 'steps',
+  tokens: 'tokens',
+  cost: 'cost',
+  wall: 'time',
+  attempts_exhausted: 'attempts',
+  convergence_signals: 'attempts',
+  dispatch_failed: 'nothing',
+  recovery_exhausted: 'nothing',
+  setup_failed: 'nothing',
+  drift_detected: 'paths',
+  protected_changed: 'paths',
+  model_divergence: 'nothing',
+  context_floor: 'nothing',
+  context_overflow: 'fresh',
+  verifier_unavailable: 'nothing',
+  missing_evidence: 'nothing',
+  indeterminate: 'nothing',
+  review_expired: 'nothing',
+  wait_exhausted: 'nothing',
+  unknown_outcome: 'outcome',
+  blocked_by_question: 'answer',
+  permission_denied: 'nothing',
+  workspace_lost: 'nothing',
+  auth_required: 'nothing',
+  internal_error: 'nothing',
+};
+
+const flags: Readonly<Record<Need, readonly string[]>> = {
+  steps: ['--steps +n'],
+  tokens: ['--tokens +n'],
+  cost: ['--cost +n'],
+  time: ['--time +d'],
+  attempts: ['--attempts +n'],
+  steps_or_hint: ['--steps +n | --hint'],
+  paths: ['--restore | --allow <path>…'],
+  outcome: ['--happened | --did-not-happen'],
+  answer: ['answer'],
+  fresh: ['--fresh'],
+  nothing: [],
+};
+
+export function needsOf(reason: ParkReason): readonly string[] {
+  return flags[needs[reason]];
+}
+
+/** Whether the options carry what this park needs; a `--verify-now` needs nothing but an answered question. */
+export function isMet(run: Parked, options: ResumeOptions): boolean {
+  const { grants } = options;
+  const need = needs[run.reason];
+  if (options.verifyNow !== undefined && need !== 'answer') return true;
+  switch (need) {
+    case 'steps':
+      return isGrant(grants.steps);
+    case 'tokens':
+      return isGrant(grants.tokens);
+    case 'cost':
+      return isGrant(grants.costUsd);
+    case 'time':
+      return isGrant(grants.timeMs);
+    case 'attempts':
+      return isGrant(grants.attempts);
+    case 'steps_or_hint':
+      return isGrant(grants.steps) || options.hint !== undefined;
+    case 'paths':
+      return options.restore === true || pathsAllowed(run, options.allow ?? []);
+    case 'outcome':
+      return options.happened !== undefined;
+    case 'answer':
+      return false;
+    case 'fresh':
+      return options.fresh === true;
+    default:
+      return true;
+  }
+}
+
+/** An addition that adds: finite and above nothing. */
+export function isGrant(figure: number | undefined): figure is number {
+  return figure !== undefined && Number.isFinite(figure) && figure > 0;
+}
+
+/** All that was found. Paths beyond the list cannot be named, so only a whole folder takes them in. */
+function pathsAllowed({ paths, more, allowedPaths }: Parked, allow: readonly string[]): boolean {
+  if (allow.length === 0) return false;
+  const namesFolder = allow.some((pattern) => pattern.endsWith('**'));
+  return uncovered(paths, [...allow, ...allowedPaths]).length === 0 && (more === 0 || namesFolder);
+}

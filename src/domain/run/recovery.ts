@@ -1,0 +1,173 @@
+/**
+ * What a failure leads to, by its class (DESIGN §4.2, §13). An operational failure makes a new
+ * execution of the same attempt within the budgets of the job (R3, RR-29); who cannot be proven gone
+ * keeps the successor out of his tree (design/lane-host.md).
+ */
+import { unreachable } from '../../kernel/invariant.ts';
+import { likelyBudget, spentBudget } from '../budget/budget.ts';
+import type { FailureClass, ProofStrength, Usage } from '../execution/state.ts';
+import type { Commit, Digest } from '../ids.ts';
+import { type Follow, follows } from '../retry/classes.ts';
+import { failAttempt, unmeasured } from './attempt.ts';
+import { add, type Draft } from './draft.ts';
+import type { RunEvent } from './message.ts';
+import { park } from './park.ts';
+import { refuse } from './prepared.ts';
+import { proceed } from './proceed.ts';
+import type { ParkReason, ResumePoint, Stage } from './state.ts';
+import { limited, onwards } from './turn.ts';
+import { parseAgain } from './verdict.ts';
+
+export type Job = Exclude<Stage, { phase: 'waiting' }>;
+type Action = Extract<RunEvent, { type: 'recovery.recorded' }>['action'];
+
+export interface Failure {
+  readonly class: FailureClass;
+  readonly proof: ProofStrength;
+  readonly detail: string;
+  readonly commit?: Commit | null;
+  readonly usage?: Usage | null;
+  readonly text?: Digest | null;
+  readonly abandoned?: true;
+}
+
+/** Where the present job would be done again. */
+export function pointOf(draft: Draft, stage: Job): ResumePoint {
+  switch (stage.phase) {
+    case 'preparing':
+      return { job: 'prepare' };
+    case 'executing':
+      return onwards(draft, stage.point);
+    case 'verifying':
+      return stage.point;
+    default:
+      return unreachable(stage);
+  }
+}
+
+/** Spending that nobody measured is unknown, not nothing (ruling 18). */
+const unmeasuredUsage: Usage = {
+  costUsd: null,
+  source: 'none',
+  tokensIn: 0,
+  tokensOut: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+};
+
+/** An execution that FAILED or is EXHAUSTED: counted as a signal (EV-9, EV-10), then followed. */
+export function failed(draft: Draft, stage: Job, failure: Failure): Draft {
+  const { execution } = stage;
+  const usage = failure.usage ?? (stage.phase === 'executing' ? unmeasuredUsage : null);
+  const timeout = failure.class === 'window_exhausted';
+  const counted = add(
+    draft,
+    ...(usage === null ? [] : [{ type: 'usage.recorded', execution, usage } as const]),
+    { type: 'error.signalled', class: failure.class, timeout },
+  );
+  return follow(counted, stage, failure);
+}
+
+/** An end that is no error (cancelled by others, an outcome nobody knows): followed, not counted. */
+export function follow(draft: Draft, stage: Job, failure: Failure): Draft {
+  const rule = ruleFor(stage, failure.class);
+  switch (rule.follow) {
+    case 'requeue':
+      return again(draft, stage, failure, 'requeue');
+    case 'transfer':
+      return again(draft, stage, failure, 'transfer');
+    case 'wait': {
+      const seen = record(draft, stage, failure, 'stopped');
+      return limited(seen, pointOf(seen, stage), null);
+    }
+    case 'fresh_session':
+      return freshSession(draft, stage, failure, rule.reason);
+    case 'content':
+      return badContent(draft, stage, failure);
+    case 'budget':
+      return overBudget(record(draft, stage, failure, 'stopped'), stage, failure);
+    case 'refuse':
+      if (stage.phase === 'preparing') return refuse(draft, failure.detail);
+      return parked(draft, stage, failure, 'setup_failed');
+    case 'park':
+      return parked(draft, stage, failure, rule.reason);
+    default:
+      return unreachable(rule);
+  }
+}
+
+/** Setup and checks are ours to run again: never UNKNOWN, and no content of a lane. */
+function ruleFor(stage: Job, failure: FailureClass): Follow {
+  const isLane = stage.phase === 'executing';
+  if (!isLane && failure === 'unknown_outcome') return { follow: 'requeue' };
+  if (stage.phase === 'preparing' && failure === 'invalid_result') return { follow: 'requeue' };
+  return follows[failure];
+}
+
+/** What was seen and done about a job that did not end by its own result. */
+export function record(draft: Draft, { execution }: Job, failure: Failure, action: Action): Draft {
+  const { class: failureClass, proof, detail, commit, abandoned } = failure;
+  return add(draft, {
+    type: 'recovery.recorded',
+    execution,
+    class: failureClass,
+    proof,
+    action,
+    detail,
+    ...(commit === undefined || commit === null ? {} : { commit }),
+    ...(abandoned === undefined ? {} : { abandoned }),
+  });
+}
+
+/** A new execution of the same attempt, as long as the job has recoveries left. */
+function again(draft: Draft, stage: Job, failure: Failure, action: 'requeue' | 'transfer'): Draft {
+  const { counters, terms } = draft.run;
+  const isSpent =
+    action === 'requeue'
+      ? counters.requeues >= terms.recovery.requeues
+      : counters.transfers >= terms.recovery.transfers;
+  if (isSpent) {
+    const given = record(draft, stage, failure, 'give_up');
+    const { detail, class: failureClass } = failure;
+    const then = pointOf(given, stage);
+    return park(given, 'recovery_exhausted', { detail, then, class: failureClass });
+  }
+  const recovered = record(draft, stage, failure, action);
+  return proceed(recovered, pointOf(recovered, stage), replaced(stage));
+}
+
+function replaced(stage: Job) {
+  if (stage.phase !== 'verifying') return { why: 'replaced' } as const;
+  return { why: 'replaced', tries: stage.tries, parseRetries: stage.parseRetries } as const;
+}
+
+/** Once per job: a conversation that grew too long begins anew; the second time a human decides. */
+function freshSession(draft: Draft, stage: Job, failure: Failure, reason: ParkReason): Draft {
+  if (draft.run.counters.contextOverflows > 0) return parked(draft, stage, failure, reason);
+  const recovered = record(draft, stage, failure, 'fresh_session');
+  const point = pointOf(recovered, stage);
+  const fresh = point.job === 'execute' ? { ...point, session: 'fresh' as const } : point;
+  return proceed(recovered, fresh, replaced(stage));
+}
+
+function badContent(draft: Draft, stage: Job, failure: Failure): Draft {
+  if (stage.phase === 'verifying') return parseAgain(draft, stage);
+  const seen = record(draft, stage, failure, 'stopped');
+  return failAttempt(seen, { ...unmeasured, summary: failure.detail });
+}
+
+export function overBudget(draft: Draft, stage: Job, failure: Failure): Draft {
+  const reason = spentBudget(draft.run, draft.at) ?? likelyBudget(draft.run.granted);
+  const { detail, class: failureClass } = failure;
+  const then = pointOf(draft, stage);
+  return park(draft, reason, { detail, then, class: failureClass });
+}
+
+function parked(draft: Draft, stage: Job, failure: Failure, reason: ParkReason): Draft {
+  const { class: failureClass, detail, text = null } = failure;
+  const seen = record(draft, stage, failure, 'give_up');
+  const prefix = reason === 'dispatch_failed' ? 'Dispatch failed: ' : '';
+  const then = pointOf(seen, stage);
+  const parking = { detail: `${prefix}${detail}`, text, class: failureClass, then };
+  return park(seen, reason, parking);
+}

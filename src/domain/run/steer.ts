@@ -1,0 +1,90 @@
+/** Hints, pause, cancel, accept and landing: what people do to a run from outside. */
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { clipLine } from '../../kernel/text.ts';
+import { complete, unmeasured } from './attempt.ts';
+import { add, type Draft, draftOf } from './draft.ts';
+import { closeBySystem } from './gate.ts';
+import type { RunCommand, RunEvent, RunRejection } from './message.ts';
+import type { LivingRun } from './state.ts';
+import { isTerminal, wrongState } from './verbs.ts';
+
+type Decision = Result<readonly RunEvent[], RunRejection>;
+type Of<T extends RunCommand['type']> = Extract<RunCommand, { type: T }>;
+
+export function hint(run: LivingRun, { text, principal, at }: Of<'hint'>): Decision {
+  if (isTerminal(run)) return wrongState(run);
+  return ok(add(draftOf(run, at), { type: 'hint.added', text, by: principal.actor }).events);
+}
+
+/** Between jobs, or now by interrupting the lane. A wait is between jobs. Asked again, it is a no-op. */
+export function pause(run: LivingRun, { now, principal, at }: Of<'pause'>): Decision {
+  if (run.status !== 'active') return wrongState(run);
+  const by = principal.actor;
+  if (run.stage.phase === 'waiting') {
+    const { then } = run.stage;
+    return ok(add(draftOf<LivingRun>(run, at), { type: 'run.paused', then, by }).events);
+  }
+  const isAsked = now ? run.stage.stop?.why === 'pause' : run.pauseAsked;
+  if (isAsked) return ok([]);
+  return ok(add(draftOf<LivingRun>(run, at), { type: 'pause.requested', by, now }).events);
+}
+
+/**
+ * At once where nobody holds an execution; else the run is `cancelling` until the execution's end is
+ * known or its deadline has passed, so that a cancel always ends (R7).
+ */
+export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
+  const { at, leased = true, principal } = command;
+  const note = clipLine(command.note, 200);
+  switch (run.status) {
+    case 'complete':
+    case 'cancelled':
+      return wrongState(run);
+    case 'cancelling':
+      return ok([]);
+    case 'waiting_human':
+      return ok(cancelledNow(closeBySystem(run, at, 'voided'), note).events);
+    case 'active': {
+      if (run.stage.phase === 'waiting') break;
+      const { execution } = run.stage;
+      if (!leased) return ok(cancelledNow(draftOf(run, at), note, execution).events);
+      const generation = run.counters.timers + 1;
+      const asked = { execution, generation, by: principal.actor, note };
+      return ok(add(draftOf<LivingRun>(run, at), { type: 'cancel.requested', ...asked }).events);
+    }
+    default:
+  }
+  return ok(cancelledNow(draftOf(run, at), note).events);
+}
+
+function cancelledNow(draft: Draft, note: string, withdraws?: Draft['run']['unproven'][number]) {
+  const { unproven } = draft.run;
+  const ended = { type: 'run.cancelled', cause: 'cancelled', note, unproven } as const;
+  return add(draft, withdraws === undefined ? ended : { ...ended, withdraws });
+}
+
+/** A human takes the work as it is, with a reason; the run says so for ever. */
+export function accept(run: LivingRun, { reason, principal, at }: Of<'accept'>): Decision {
+  if (run.status !== 'needs_operator') return wrongState(run);
+  const note = clipLine(reason, 200);
+  if (note === '') return err({ code: 'terms.invalid', detail: 'accept needs a reason' });
+  const { actor: by, channel } = principal;
+  const pass = { ...unmeasured, verification: 'overridden', by, channel, note } as const;
+  return ok(complete(draftOf<LivingRun>(run, at), { ...pass, summary: note }).events);
+}
+
+/** Only what is complete lands; the same landing again is a no-op (R6). */
+export function recordLanding(run: LivingRun, command: Of<'record_landing'>): Decision {
+  if (run.status !== 'complete') return wrongState(run);
+  const { commit, into, method, reverified, principal, at } = command;
+  if (run.landed?.commit === commit && run.landed.into === into) return ok([]);
+  const landed = { commit, into, method, reverified, by: principal.actor };
+  return ok(add(draftOf<LivingRun>(run, at), { type: 'run.landed', ...landed }).events);
+}
+
+export function recordRefusal(run: LivingRun, command: Of<'record_refusal'>): Decision {
+  const { command: verb, refused, at } = command;
+  const { actor, channel, ancestry } = refused;
+  const refusal = { command: verb, actor: clipLine(actor, 100), channel, ancestry };
+  return ok(add(draftOf(run, at), { type: 'principal.refused', ...refusal }).events);
+}

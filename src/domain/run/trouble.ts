@@ -1,0 +1,92 @@
+/** What the engine reports of itself: no room, a dispatch that threw, a broken invariant. */
+import { ok, type Result } from '../../kernel/result.ts';
+import type { ExecutionId } from '../ids.ts';
+import { add, type Draft, draftOf } from './draft.ts';
+import { openExecution } from './evolve.ts';
+import { closeBySystem, pointAfterGate } from './gate.ts';
+import type { RunCommand, RunEvent, RunRejection } from './message.ts';
+import { park } from './park.ts';
+import { wait } from './proceed.ts';
+import { pointOf } from './recovery.ts';
+import type { LivingRun, ResumePoint } from './state.ts';
+import { wrongState } from './verbs.ts';
+
+type Decision = Result<readonly RunEvent[], RunRejection>;
+type Of<T extends RunCommand['type']> = Extract<RunCommand, { type: T }>;
+type Active = Extract<LivingRun, { status: 'active' }>;
+type Cancelling = Extract<LivingRun, { status: 'cancelling' }>;
+
+/** The job is taken back and dispatched again when the timer fires; a run that waits already, waits on. */
+export function noCapacity(run: LivingRun, { until, detail, at }: Of<'no_capacity'>): Decision {
+  if (run.status !== 'active') return wrongState(run);
+  if (run.stage.phase === 'waiting') return ok([]);
+  const { stage } = run;
+  const tried = stage.phase === 'verifying' ? stage : { tries: 0, parseRetries: 0 };
+  const draft = draftOf<LivingRun>(run, at);
+  const { tries, parseRetries } = tried;
+  const then = unclaimed(run);
+  const waiting = { until, then, detail, tries, parseRetries, withdraws: stage.execution };
+  return ok(wait(draft, { reason: 'no_capacity', ...waiting }).events);
+}
+
+/** A job that nobody took up is done as it was meant to be: not as after a lane that was lost. */
+function unclaimed(run: Active): ResumePoint {
+  const { stage } = run;
+  if (stage.phase === 'waiting') return stage.then;
+  return stage.phase === 'preparing' ? { job: 'prepare' } : stage.point;
+}
+
+/** A dispatch that throws leaves no orphan: the run is parked with the words of EV-48. */
+export function failDispatch(run: LivingRun, command: Of<'fail_dispatch'>): Decision {
+  if (run.status !== 'active') return wrongState(run);
+  const parking = { then: unclaimed(run), class: 'dispatch_failed', ...withdrawn(run) } as const;
+  const detail = `Dispatch failed: ${command.detail}`;
+  const draft = draftOf<LivingRun>(run, command.at);
+  return ok(park(draft, 'dispatch_failed', { ...parking, detail }).events);
+}
+
+const withdrawn = (run: LivingRun): { readonly withdraws?: ExecutionId } => {
+  const execution = openExecution(run);
+  return execution === null ? {} : { withdraws: execution };
+};
+
+/** Our own bug stops this run alone. A cancel that was asked for still ends (R7). */
+export function parkInternalError(
+  run: LivingRun,
+  { detail, at }: Of<'park_internal_error'>,
+): Decision {
+  switch (run.status) {
+    case 'complete':
+    case 'cancelled':
+      return wrongState(run);
+    case 'needs_operator':
+      return ok([]);
+    case 'cancelling':
+      return ok(giveUpCancel(run, at).events);
+    case 'waiting_human': {
+      const then = pointAfterGate(run.gate);
+      return ok(park(closeBySystem(run, at, 'voided'), 'internal_error', { detail, then }).events);
+    }
+    case 'paused':
+      return ok(park(draftOf(run, at), 'internal_error', { detail, then: run.then }).events);
+    default: {
+      const draft = draftOf<LivingRun>(run, at);
+      const { stage } = run;
+      const then = stage.phase === 'waiting' ? stage.then : pointOf(draft, stage);
+      const parking = { detail, then: apart(then), ...withdrawn(run) };
+      return ok(park(draft, 'internal_error', parking).events);
+    }
+  }
+}
+
+/** The lane may still live when the run is parked under it, so the next one gets its own tree. */
+const apart = (point: ResumePoint): ResumePoint =>
+  point.job === 'execute' ? { ...point, tree: 'new' } : point;
+
+/** Not awaited longer: what cannot be proven ended is listed, and its execution becomes UNKNOWN (R7). */
+export function giveUpCancel(run: Cancelling, at: Cancelling['since']): Draft {
+  const { execution, note } = run;
+  const unproven = [...run.unproven, execution];
+  const ended = { type: 'run.cancelled', cause: 'cancelled', note, unproven } as const;
+  return add(draftOf<LivingRun>(run, at), { ...ended, abandons: execution });
+}

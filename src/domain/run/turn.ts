@@ -1,0 +1,162 @@
+/**
+ * What the end of a lane's turn leads to. Whatever the lane says of itself, its work goes to the
+ * verifier; a result completes nothing (XP-25, XP-33). Findings about the tree are always recorded
+ * and stop the run where policy says so.
+ */
+import { unreachable } from '../../kernel/invariant.ts';
+import type { Finding, JobResult } from '../execution/state.ts';
+import { after, type Instant } from '../ids.ts';
+import { failAttempt, unmeasured } from './attempt.ts';
+import { add, type Draft } from './draft.ts';
+import { park } from './park.ts';
+import { namePaths, uncovered } from './paths.ts';
+import { askedNow, proceed, wait } from './proceed.ts';
+import type { ResumePoint, RunFacts, Stage } from './state.ts';
+import { limitLeastMs, limitUnknownMs } from './timing.ts';
+import { changedNothing } from './verdict.ts';
+
+export type Executing = Extract<Stage, { phase: 'executing' }>;
+type Executed = Extract<JobResult, { kind: 'executed' }>;
+
+export function turnEnded(draft: Draft, stage: Executing, result: Executed): Draft {
+  const { execution } = stage;
+  const { commit, equalsBase, filesChanged, end, sessionId, journal, usage } = result;
+  const findings = result.findings.map(
+    (finding) => ({ type: 'finding.recorded', execution, finding }) as const,
+  );
+  const recorded = add(draft, { type: 'usage.recorded', execution, usage }, ...findings, {
+    type: 'turn.ended',
+    attempt: draft.run.attempt,
+    commit,
+    equalsBase,
+    filesChanged,
+    end,
+    sessionId,
+    journal,
+  });
+  return follow(recorded, stage, result);
+}
+
+function follow(draft: Draft, { point }: Executing, result: Executed): Draft {
+  const { outcome, text, limitUntil } = result;
+  const again = onwards(draft, point);
+  switch (outcome) {
+    case 'turn_ended':
+      return inspect(draft, result);
+    case 'question':
+    case 'blocked':
+      return park(draft, 'blocked_by_question', {
+        detail: outcome === 'question' ? 'The agent asks a question.' : 'The agent is blocked.',
+        then: again,
+        text,
+        class: 'human_blocker',
+      });
+    case 'limit':
+      return limited(draft, again, limitUntil);
+    case 'invalid_result':
+      return failAttempt(draft, { ...unmeasured, summary: 'the result of the agent is not valid' });
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** The same conversation in the same tree, unless the tree may not be entered. */
+export function onwards(
+  { run }: Draft,
+  point: Extract<ResumePoint, { job: 'execute' }>,
+): Extract<ResumePoint, { job: 'execute' }> {
+  const commit = run.head ?? point.commit;
+  return { job: 'execute', session: 'resume', tree: run.nextTree, commit };
+}
+
+/** A limit spends nothing but waiting time; never less than a minute, so that a wrong clock cannot spin. */
+export function limited(draft: Draft, then: ResumePoint, limitUntil: Instant | null): Draft {
+  const { at, run } = draft;
+  const known = limitUntil ?? after(at, limitUnknownMs);
+  const until = Math.max(known, at + limitLeastMs) as Instant;
+  switch (run.terms.onLimit) {
+    case 'wait':
+      return wait(draft, { reason: 'rate_limited', until, then, detail: 'usage limit' });
+    case 'stop':
+      return add(draft, { type: 'run.paused', then, by: 'limit', resumesAt: until });
+    case 'ask': {
+      const detail = 'The agent hit a usage limit, and onLimit is ask: nothing waits by itself.';
+      return park(draft, 'wait_exhausted', { detail, then, class: 'rate_limited' });
+    }
+    default:
+      return unreachable(run.terms.onLimit);
+  }
+}
+
+interface Found {
+  readonly paths: readonly string[];
+  readonly more: number;
+}
+
+/** What of one kind was found and not allowed by a human; null when there is nothing. */
+function found(run: RunFacts, findings: readonly Finding[], kind: Finding['kind']): Found | null {
+  const ofKind = findings.filter((finding) => finding.kind === kind);
+  const paths = uncovered(
+    [...new Set(ofKind.flatMap((finding) => finding.paths))],
+    run.allowedPaths,
+  );
+  const more = ofKind.reduce((sum, finding) => sum + finding.more, 0);
+  return paths.length === 0 && more === 0 ? null : { paths: paths.slice(0, 20), more };
+}
+
+function inspect(draft: Draft, result: Executed): Draft {
+  const { run } = draft;
+  const then = { job: 'verify', commit: result.commit ?? run.head, step: 0 } as const;
+  const drift = found(run, result.findings, 'drift');
+  if (drift !== null) {
+    const detail = `changed outside the scope: ${namePaths(drift.paths, drift.more)}`;
+    return park(draft, 'drift_detected', { ...drift, detail, then });
+  }
+  const touched = found(run, result.findings, 'protected');
+  if (touched !== null && run.terms.onProtected !== 'restore') {
+    return protectedChanged(draft, then, touched);
+  }
+  return verify(draft, then, result);
+}
+
+type Verify = Extract<ResumePoint, { job: 'verify' }>;
+
+/** Asked only where the whole list can be shown; what is allowed by a gate is exactly what it names. */
+function protectedChanged(draft: Draft, then: Verify, touched: Found): Draft {
+  const { paths, more } = touched;
+  const { commit } = then;
+  if (draft.run.terms.onProtected === 'ask' && commit !== null && more === 0) {
+    const gate = { kind: 'protected', ...askedNow(draft), commit, paths } as const;
+    return add(draft, { type: 'gate.opened', gate });
+  }
+  const detail = `protected files changed: ${namePaths(paths, more)}`;
+  return park(draft, 'protected_changed', { ...touched, detail, then });
+}
+
+/** A tree equal to the base proves nothing, so no verifier is asked (DESIGN §4.1). */
+function verify(draft: Draft, then: Verify, { equalsBase }: Executed): Draft {
+  const { run } = draft;
+  const unchanged = equalsBase || (run.terms.git && then.commit === null);
+  if (run.terms.allowNoChange || !unchanged) return proceed(draft, then, { why: 'next' });
+  const facts = {
+    outcome: 'missing_evidence',
+    summary: changedNothing,
+    receipt: null,
+    commit: then.commit,
+    score: null,
+    failedTests: null,
+    passedTests: null,
+    flaky: false,
+    equalsBase: true,
+  } as const;
+  const recorded = add(draft, {
+    type: 'verification.recorded',
+    attempt: run.attempt,
+    step: 0,
+    execution: null,
+    facts,
+    verdict: null,
+    by: 'runtime',
+  });
+  return failAttempt(recorded, { ...unmeasured, summary: changedNothing });
+}

@@ -1,0 +1,36 @@
+/** Which verb fits which state (UX 2.2): what a refusal offers instead. Without `pawl` and the id. */
+import { err, type Result } from '../../kernel/result.ts';
+import type { RunRejection } from './message.ts';
+import { needsOf } from './needs.ts';
+import type { LivingRun } from './state.ts';
+
+export function fittingVerbs(run: LivingRun): readonly string[] {
+  switch (run.status) {
+    case 'active':
+      return run.stage.phase === 'waiting'
+        ? ['resume --now', 'cancel']
+        : ['watch', 'hint', 'pause', 'cancel'];
+    case 'waiting_human':
+      return ['approve', 'reject', 'cancel'];
+    case 'paused':
+      return ['resume', 'cancel'];
+    case 'needs_operator':
+      if (run.reason === 'blocked_by_question') return ['answer', 'cancel'];
+      return [['resume', ...needsOf(run.reason)].join(' '), 'accept --reason', 'cancel'];
+    case 'complete':
+      return run.landed === null ? ['land', 'retry'] : ['retry'];
+    case 'cancelled':
+      return ['retry'];
+    default:
+      return ['watch'];
+  }
+}
+
+export function wrongState(run: LivingRun): Result<never, RunRejection> {
+  const reason = run.status === 'needs_operator' ? run.reason : null;
+  return err({ code: 'run.wrong_state', status: run.status, reason, next: fittingVerbs(run) });
+}
+
+export function isTerminal({ status }: Pick<LivingRun, 'status'>): boolean {
+  return status === 'complete' || status === 'cancelled';
+}

@@ -1,0 +1,127 @@
+/**
+ * What a verdict leads to (DESIGN §4.1, "verifying"). Never a truth value: six outcomes, and only a
+ * typed pass over a recorded commit that differs from the base completes (R1). Outcomes that prove
+ * nothing spend no attempt; the parser has one retry and then fails closed (EV-50, ruling 5).
+ */
+import { unreachable } from '../../kernel/invariant.ts';
+import type { JobResult, VerdictFacts } from '../execution/state.ts';
+import { type Content, complete, failAttempt } from './attempt.ts';
+import { add, type Draft } from './draft.ts';
+import { park, returnTo } from './park.ts';
+import { proceed, retryAt, wait } from './proceed.ts';
+import type { ParkReason, ResumePoint, RunFacts, Stage } from './state.ts';
+
+export type Verifying = Extract<Stage, { phase: 'verifying' }>;
+type Verified = Extract<JobResult, { kind: 'verified' }>;
+type VerifyPoint = Extract<ResumePoint, { job: 'verify' }>;
+
+export const changedNothing = 'the agent changed nothing';
+export const unparseable = 'Verification output unparseable after retry';
+/** Verifications of one step whose outcome may prove nothing before the run is parked. */
+export const triesMax = 3;
+const parseRetriesMax = 1;
+
+export function verified(draft: Draft, stage: Verifying, { verdict, facts }: Verified): Draft {
+  const { run } = draft;
+  const isJudge = run.terms.steps[stage.step]?.kind === 'judge';
+  const believed = { ...facts, outcome: believable(run, stage, facts) };
+  const recorded = add(draft, {
+    type: 'verification.recorded',
+    attempt: run.attempt,
+    step: stage.step,
+    execution: stage.execution,
+    facts: believed,
+    verdict,
+    by: isJudge ? (run.terms.checker ?? 'judge') : 'runtime',
+  });
+  return follow(recorded, stage, believed);
+}
+
+/** A pass is taken for one only where it may be; a commit that was not asked for proves nothing. */
+function believable(run: RunFacts, stage: Verifying, facts: VerdictFacts): VerdictFacts['outcome'] {
+  if (facts.outcome !== 'passed') return facts.outcome;
+  if (facts.flaky || facts.commit !== stage.commit) return 'indeterminate';
+  return equalsBase(run, stage, facts) ? 'missing_evidence' : 'passed';
+}
+
+/** With git, work that has no commit is the base itself. */
+function equalsBase(run: RunFacts, { commit }: Verifying, facts: VerdictFacts): boolean {
+  if (run.terms.allowNoChange) return false;
+  return facts.equalsBase === true || (run.terms.git && commit === null);
+}
+
+function follow(draft: Draft, stage: Verifying, facts: VerdictFacts): Draft {
+  const { back } = stage.point;
+  const { outcome } = facts;
+  switch (outcome) {
+    case 'passed':
+      return stepPassed(draft, stage.point, {
+        ...contentOf(facts),
+        by: 'runtime',
+        channel: 'driver',
+      });
+    case 'failed':
+      return failAttempt(draft, contentOf(facts), { back });
+    case 'unparseable':
+      return parseAgain(draft, stage);
+    case 'missing_evidence':
+      if (!equalsBase(draft.run, stage, facts))
+        return tryAgain(draft, stage, { outcome, detail: facts.summary });
+      return failAttempt(draft, { ...contentOf(facts), summary: changedNothing }, { back });
+    case 'verifier_unavailable':
+    case 'indeterminate':
+      return tryAgain(draft, stage, { outcome, detail: facts.summary });
+    default:
+      return unreachable(outcome);
+  }
+}
+
+const contentOf = ({ summary, receipt, failedTests, score }: VerdictFacts): Content => ({
+  summary,
+  receipt,
+  failedTests,
+  score,
+});
+
+/** The next step in order, or, after the last one, the end of the run: it beats every budget. */
+export function stepPassed(
+  draft: Draft,
+  point: VerifyPoint,
+  pass: Content & { readonly by: string; readonly channel: string },
+): Draft {
+  const step = point.step + 1;
+  if (step < draft.run.terms.steps.length) {
+    return proceed(draft, { ...point, step }, { why: 'next' });
+  }
+  return complete(draft, { ...pass, verification: 'passed', note: pass.summary });
+}
+
+/** One retry of the same step, then failed: an answer that cannot be read is not a pass (EV-26, EV-50). */
+export function parseAgain(draft: Draft, stage: Verifying): Draft {
+  const { point, tries, parseRetries } = stage;
+  if (parseRetries < parseRetriesMax) {
+    return proceed(draft, point, { why: 'retried', tries, parseRetries: parseRetries + 1 });
+  }
+  const content = { summary: unparseable, receipt: null, failedTests: null, score: null };
+  return failAttempt(draft, content, { back: point.back });
+}
+
+interface Inconclusive {
+  readonly outcome: Extract<
+    ParkReason,
+    'missing_evidence' | 'verifier_unavailable' | 'indeterminate'
+  >;
+  readonly detail: string;
+}
+
+/** Three verifications in all, with back-off between them and no attempt spent; then parked. */
+function tryAgain(draft: Draft, stage: Verifying, { outcome, detail }: Inconclusive): Draft {
+  const { point: then, parseRetries } = stage;
+  const tries = stage.tries + 1;
+  if (tries < triesMax) {
+    const until = retryAt(draft, tries);
+    return wait(draft, { reason: 'backoff', until, then, detail, tries, parseRetries });
+  }
+  if (then.back !== undefined) return returnTo(draft, then.back);
+  return park(draft, outcome, { detail, then });
+}
