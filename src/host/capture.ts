@@ -71,7 +71,6 @@ function lastLineOf(text: string, charactersMax: number): string | null {
 
 /** Without terminal sequences and other control characters. */
 function plain(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed.
   return line.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f]/g, '');
 }
 

@@ -30,7 +30,7 @@ async function resolve(
   host: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   const [scheme, rest] = splitOnce(reference);
-  const value = await valueOf(scheme, rest, host);
+  const value = await lookUp(scheme, rest, host);
   if ('why' in value) {
     throw new WorldError('credential_missing', `the secret ${name} cannot be had`, {
       where: `secrets.${name}`,
@@ -42,7 +42,7 @@ async function resolve(
 
 type Resolved = { readonly text: string } | { readonly why: string };
 
-async function valueOf(
+async function lookUp(
   scheme: string,
   rest: string,
   host: Readonly<Record<string, string | undefined>>,

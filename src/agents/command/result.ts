@@ -64,24 +64,24 @@ function parseUsage(value: unknown): Result<Usage | null, string> {
   if (!isFields(value)) return err('usage must be an object');
   const unknown = Object.keys(value).filter((key) => !usageKeys.some((known) => known === key));
   if (unknown.length > 0) return err(`usage has unknown keys: ${unknown.join(', ').slice(0, 200)}`);
-  for (const key of usageKeys) {
-    const said = value[key] ?? null;
-    if (said !== null && (typeof said !== 'number' || !Number.isFinite(said) || said < 0)) {
-      return err(`usage.${key} must be a number that is not negative`);
-    }
-  }
-  const at = (key: (typeof usageKeys)[number]) => {
+  const bad = usageKeys.find((key) => !isAmount(value[key] ?? null));
+  if (bad !== undefined) return err(`usage.${bad} must be a number that is not negative`);
+  const amount = (key: (typeof usageKeys)[number]) => {
     const said = value[key];
     return typeof said === 'number' ? said : null;
   };
   return ok({
-    costUsd: at('costUsd'),
+    costUsd: amount('costUsd'),
     source: 'self-reported',
-    tokensIn: at('tokensIn') ?? 0,
-    tokensOut: at('tokensOut') ?? 0,
-    cacheRead: at('cacheRead') ?? 0,
-    cacheWrite: at('cacheWrite') ?? 0,
+    tokensIn: amount('tokensIn') ?? 0,
+    tokensOut: amount('tokensOut') ?? 0,
+    cacheRead: amount('cacheRead') ?? 0,
+    cacheWrite: amount('cacheWrite') ?? 0,
   });
+}
+
+function isAmount(said: unknown): boolean {
+  return said === null || (typeof said === 'number' && Number.isFinite(said) && said >= 0);
 }
 
 function parseJson(text: string): unknown {

@@ -1,0 +1,151 @@
+/**
+ * The work of a lane that makes: tree, turn, proof, snapshot, findings, artifacts (design/lane-host.md
+ * 5–10). What the agent says about its success is not asked for; what it left is recorded.
+ */
+import type { Finding, JobResult, LaneEnd } from '../domain/execution/state.ts';
+import type { Commit, Digest, Instant } from '../domain/ids.ts';
+import type { TurnEnd } from '../ports/agent.ts';
+import type { CheckoutPrint, Snapshot, Tree } from '../ports/workspace.ts';
+import { agentTurn } from './agent-turn.ts';
+import { enterTree } from './enter-tree.ts';
+import { readJournal } from './journal.ts';
+import { failed, type LaneWork, noUsage, type Outcome, reached, told } from './lane-work.ts';
+import { redactText } from './redact.ts';
+import { findingsOf, restoreFindings } from './restore-findings.ts';
+import type { Turn } from './turn.ts';
+
+/** A journal larger than this is kept as head and tail. */
+const journalBytesMax = 8 * 1024 * 1024;
+
+export async function executeLane(work: LaneWork): Promise<Outcome> {
+  const { dispatch, lease, options } = work;
+  const entered = await enterTree(work);
+  if (lease.stop !== null) return { how: 'stopped', proof: 'kernel' };
+  if (!entered.ok) return entered.outcome;
+  const { tree } = entered;
+  const before = await options.workspace.fingerprint(tree.root);
+  const taken = await agentTurn(work, {
+    role: dispatch.definition.roles.execute,
+    dispatch,
+    cwd: tree.directory,
+    workTree: tree.isolation === 'none' ? null : tree.directory,
+  });
+  if (!taken.ok) return taken.outcome;
+  const { turn, adapter } = taken;
+  if (turn.endedBy === 'stop') return stopped(work, tree, turn);
+  // A program that left its result and then stayed was ended by us: its result stands (L-D1, L-O3).
+  const exit = turn.endedBy === 'exit' ? turn.exit : { exit: null, signal: null };
+  const end = adapter.end(exit, turn.resultFile);
+  if (end.outcome !== 'lane_died' && end.sessionId !== null) {
+    work.spool.write('session', { sessionId: end.sessionId });
+  }
+  return record(work, { tree, before, turn, end });
+}
+
+interface Ended {
+  readonly tree: Tree;
+  readonly before: CheckoutPrint;
+  readonly turn: Turn;
+  readonly end: TurnEnd;
+}
+
+/** Unfinished work is kept under a ref of its own, so that nothing depends on the tree's survival. */
+async function stopped(work: LaneWork, tree: Tree, turn: Turn): Promise<Outcome> {
+  try {
+    const commit = await work.options.workspace.salvage(tree, work.dispatch.execution);
+    if (commit !== null) work.journal.note(`unfinished work is kept as ${commit}`);
+  } catch (error: unknown) {
+    work.journal.note(`unfinished work stays in the tree: ${told(error)}`);
+  }
+  return { how: 'stopped', proof: turn.proof.strength };
+}
+
+async function record(work: LaneWork, ended: Ended): Promise<Outcome> {
+  let snapshot: Snapshot;
+  let findings: readonly Finding[];
+  try {
+    snapshot = await snapshotOf(work, ended.tree);
+    reached(work, 'snapshotted');
+    findings = await findingsOf(work, ended.tree, ended.before);
+    if (mustRestore(work, findings)) {
+      await restoreFindings(work, ended.tree, { before: ended.before, kinds: ['protected'] });
+      snapshot = await snapshotOf(work, ended.tree);
+    }
+  } catch (error: unknown) {
+    const { strength: proof } = ended.turn.proof;
+    return failed({ class: 'workspace_lost', detail: told(error), proof });
+  }
+  for (const path of snapshot.leftOut) work.journal.note(`left out of the snapshot: ${path}`);
+  return conclude(work, ended, { snapshot, findings });
+}
+
+function mustRestore(work: LaneWork, findings: readonly Finding[]): boolean {
+  const isProtected = findings.some(({ kind }) => kind === 'protected');
+  return isProtected && work.dispatch.definition.onProtected === 'restore';
+}
+
+function snapshotOf(work: LaneWork, tree: Tree): Promise<Snapshot> {
+  const { runName, job } = work.dispatch;
+  return work.options.workspace.snapshot(tree, `pawl ${runName}: attempt ${job.attempt}`);
+}
+
+interface Recorded {
+  readonly snapshot: Snapshot;
+  readonly findings: readonly Finding[];
+}
+
+async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promise<Outcome> {
+  const { turn, end } = ended;
+  const commit: Commit | null = recorded.snapshot.commit;
+  const { strength: proof } = turn.proof;
+  if (turn.endedBy === 'deadline') {
+    const detail = `the attempt's time was up; last line: ${turn.lastLine ?? 'none'}`;
+    return failed({ class: 'window_exhausted', detail, proof, commit, usage: end.usage });
+  }
+  if (end.outcome === 'lane_died') {
+    const { detail, usage } = end;
+    return failed({ class: 'lane_died', detail, proof, commit, usage });
+  }
+  const text = await textOf(work, end);
+  const journal = await journalOf(work);
+  reached(work, 'artifacts-put');
+  const result: Extract<JobResult, { kind: 'executed' }> = {
+    kind: 'executed',
+    outcome: end.outcome,
+    commit,
+    equalsBase: recorded.snapshot.equalsBase,
+    filesChanged: recorded.snapshot.filesChanged,
+    findings: recorded.findings,
+    usage: end.usage ?? noUsage,
+    end: laneEnd(turn),
+    text,
+    limitUntil: end.until as Instant | null,
+    sessionId: end.sessionId,
+    journal,
+  };
+  return { how: 'result', result };
+}
+
+function laneEnd(turn: Turn): LaneEnd {
+  return {
+    ...turn.exit,
+    rung: turn.proof.rung,
+    proof: turn.proof.strength,
+    lastLine: turn.lastLine,
+  };
+}
+
+async function textOf(
+  work: LaneWork,
+  end: Exclude<TurnEnd, { outcome: 'lane_died' }>,
+): Promise<Digest | null> {
+  if (end.text === null || end.text === '') return null;
+  const kind = end.outcome === 'question' || end.outcome === 'blocked' ? 'question' : 'note';
+  return work.options.artifacts.put(redactText(end.text, work.secrets), kind);
+}
+
+async function journalOf(work: LaneWork): Promise<Digest> {
+  work.journal.sync();
+  const text = await readJournal(work.spool.journal, journalBytesMax);
+  return work.options.artifacts.put(text, 'journal');
+}

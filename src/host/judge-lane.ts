@@ -1,0 +1,104 @@
+/**
+ * The work of a lane that judges: a clean tree at the recorded commit, another role, a fresh session,
+ * one question. Its answer is read strictly by {@link Judges}; anything unclear is no pass.
+ */
+import { join } from 'node:path';
+import type { JudgeAnswer, JudgeRequest } from '../ports/judge.ts';
+import type { Dispatch } from '../ports/plane.ts';
+import { agentTurn } from './agent-turn.ts';
+import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
+import { redactText } from './redact.ts';
+import type { Turn } from './turn.ts';
+import { readLeft } from './turn-files.ts';
+import { verdictFacts } from './verdict-facts.ts';
+
+const patchBytesMax = 200_000;
+
+export async function judgeLane(work: LaneWork): Promise<Outcome> {
+  const { dispatch, lease } = work;
+  const role = dispatch.definition.roles.verify;
+  const [criterion] = dispatch.criteria;
+  if (role === null || criterion === undefined) {
+    const detail = 'a judge was dispatched without a role or a criterion';
+    return failed({ class: 'dispatch_failed', detail });
+  }
+  let place: Awaited<ReturnType<typeof openPlace>>;
+  let request: JudgeRequest;
+  try {
+    request = { ...(await requestOf(work)), criterion };
+    place = await openPlace(work);
+  } catch (error: unknown) {
+    return failed({ class: 'dispatch_failed', detail: told(error) });
+  }
+  try {
+    if (lease.stop !== null) return { how: 'stopped', proof: 'kernel' };
+    const asked: Dispatch = {
+      ...dispatch,
+      prompt: work.options.judges.prompt(request),
+      history: '',
+    };
+    const taken = await agentTurn(work, {
+      role,
+      dispatch: asked,
+      cwd: place.directory,
+      workTree: null,
+    });
+    if (!taken.ok) return taken.outcome;
+    const { turn } = taken;
+    if (turn.endedBy === 'stop') return { how: 'stopped', proof: turn.proof.strength };
+    const end = taken.adapter.end(turn.exit, turn.resultFile);
+    const ended = turn.endedBy !== 'deadline' && !['lane_died', 'limit'].includes(end.outcome);
+    const said = end.outcome === 'turn_ended' ? end.text : null;
+    const text = said ?? (await answerOf(work, turn));
+    return await conclude(work, request, { text, ended, durationMs: turn.durationMs });
+  } finally {
+    await place.remove();
+  }
+}
+
+async function conclude(
+  work: LaneWork,
+  request: JudgeRequest,
+  answer: JudgeAnswer,
+): Promise<Outcome> {
+  const verdict = await work.options.judges.verdict(request, answer);
+  const digest = await work.options.artifacts.put(JSON.stringify(verdict), 'verdict');
+  reached(work, 'artifacts-put');
+  return {
+    how: 'result',
+    result: { kind: 'verified', verdict: digest, facts: verdictFacts(verdict) },
+  };
+}
+
+/** The first that is there: the result file, the file of `{verdict}`, what it printed. */
+async function answerOf(work: LaneWork, turn: Turn): Promise<string | null> {
+  const left = turn.resultFile ?? (await readLeft(join(work.spool.turn, 'verdict.json')));
+  const text = left === null ? turn.stdout.text() : redactText(left, work.secrets);
+  return text.trim() === '' ? null : text;
+}
+
+async function requestOf(work: LaneWork): Promise<Omit<JudgeRequest, 'criterion'>> {
+  const { dispatch, options } = work;
+  const { definition, job } = dispatch;
+  const { base } = definition.source;
+  const diff =
+    base === null || job.commit === null
+      ? ''
+      : await options.workspace.patch(definition.project.root, base, job.commit, patchBytesMax);
+  return {
+    run: dispatch.run,
+    execution: dispatch.execution,
+    definition,
+    commit: job.commit,
+    lastHint: dispatch.hints.at(-1) ?? null,
+    material: { name: 'patch', text: diff },
+  };
+}
+
+/** Without git there is one folder, and the judge looks at that. */
+async function openPlace(work: LaneWork): ReturnType<LaneWork['options']['judgeTree']> {
+  const { dispatch, options, lease } = work;
+  const { commit } = dispatch.job;
+  if (commit !== null) return options.judgeTree({ dispatch, commit, signal: lease.signal });
+  return { directory: dispatch.definition.project.root, remove: async () => {} };
+}

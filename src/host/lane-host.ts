@@ -1,0 +1,194 @@
+/**
+ * One process around one lane (design/lane-host.md 2–11): takes the spool, claims the execution, does
+ * its work, seals the result into the spool and hands it in. It survives terminal and driver; what it
+ * cannot hand in lies sealed for the sweep. It never writes to the store after a refusal.
+ *
+ * Fault points, in order: host.opened, claimed, tree-opened, furnished, spawned, started, tree-ended,
+ * snapshotted, artifacts-put, sealed, result-sent.
+ */
+import type { ExecutionId } from '../domain/ids.ts';
+import type { ClaimAnswer, Granted } from '../ports/plane.ts';
+import { resolveCredentials } from './credentials.ts';
+import { executeLane } from './execute-lane.ts';
+import { handIn } from './hand-in.ts';
+import { openJournal } from './journal.ts';
+import { judgeLane } from './judge-lane.ts';
+import { laneSignals } from './lane-signals.ts';
+import {
+  failed,
+  type LaneHostOptions,
+  type LaneWork,
+  type Outcome,
+  reached,
+  told,
+} from './lane-work.ts';
+import { keepLease } from './lease.ts';
+import { writeSeal } from './seal.ts';
+import { openSpool, type Spool, spoolPath } from './spool.ts';
+
+export type { JudgeTree, LaneHostOptions } from './lane-work.ts';
+
+/** How a host ended; every one of them is exit 0, since the store and the spool say the rest. */
+export interface LaneHostExit {
+  readonly how:
+    | 'not_ours'
+    | 'not_claimed'
+    | 'handed_in'
+    | 'left_sealed'
+    | 'refused'
+    | 'cancelled'
+    | 'fenced';
+  readonly detail: string;
+}
+
+export interface LaneHost {
+  run(execution: ExecutionId): Promise<LaneHostExit>;
+}
+
+const claimTriesMax = 5;
+const claimPauseMs = 200;
+
+export function laneHost(options: LaneHostOptions): LaneHost {
+  return {
+    async run(execution) {
+      const { processes, spoolDirectory, worker } = options;
+      const self = processes.self(worker);
+      const spool = openSpool(spoolPath(spoolDirectory, execution), self, processes.lives);
+      if (spool === null) return { how: 'not_ours', detail: 'another host has this spool' };
+      reached({ options }, 'opened');
+      const claim = await claimed(options, execution);
+      if (!claim.ok) return { how: 'not_claimed', detail: claim.reason };
+      spool.write('grant', { grantId: claim.grantId, fence: claim.fence });
+      reached({ options }, 'claimed');
+      return hold(options, spool, claim);
+    },
+  };
+}
+
+type Claimed = Extract<ClaimAnswer, { ok: true }>;
+
+/** The same nonce again is the same claim, so an answer that got lost costs nothing. */
+async function claimed(options: LaneHostOptions, execution: ExecutionId): Promise<ClaimAnswer> {
+  const { plane, processes, clock, ids, worker } = options;
+  const request = { execution, holder: processes.self(worker), nonce: ids.nonce() };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await plane.claim(request);
+    } catch (error: unknown) {
+      options.log?.(`claim: ${told(error)}`);
+      if (tries >= claimTriesMax) throw error;
+    }
+    await clock.sleep(claimPauseMs * 2 ** tries * (0.5 + ids.fraction()));
+  }
+}
+
+/** Beats from the claim to the last message, whatever happens in between. */
+async function hold(options: LaneHostOptions, spool: Spool, claim: Claimed): Promise<LaneHostExit> {
+  const { clock } = options;
+  const { dispatch, grantId, ttlMs } = claim;
+  const grant: Granted = { execution: dispatch.execution, grantId };
+  const secrets = await secretsOf(options, claim);
+  const journal = openJournal({
+    directory: spool.journal,
+    secrets: secrets.values,
+    now: () => clock.now(),
+    monotonicMs: () => clock.monotonicMs(),
+  });
+  const signals = laneSignals(clock);
+  const lease = keepLease({
+    plane: options.plane,
+    clock,
+    grant,
+    ttlMs,
+    signals: signals.read,
+    usage: () => null,
+    onFailure: (error) => options.log?.(`beat: ${told(error)}`),
+  });
+  const work: LaneWork = {
+    options,
+    spool,
+    grant,
+    dispatch,
+    lease,
+    journal,
+    signals,
+    secrets: secrets.values,
+  };
+  try {
+    const outcome = secrets.failure ?? (await outcomeOf(work));
+    return await conclude(work, outcome, ttlMs);
+  } finally {
+    await lease.end();
+    journal.close();
+  }
+}
+
+interface Secrets {
+  readonly values: Readonly<Record<string, string>>;
+  readonly failure: Outcome | null;
+}
+
+async function secretsOf(options: LaneHostOptions, claim: Claimed): Promise<Secrets> {
+  try {
+    const values = await resolveCredentials(claim.dispatch.definition.secrets, options.env);
+    return { values, failure: null };
+  } catch (error: unknown) {
+    return { values: {}, failure: failed({ class: 'auth_required', detail: told(error) }) };
+  }
+}
+
+/** A fault of ours inside the work must not look like the agent's: its tree is ended all the same. */
+async function outcomeOf(work: LaneWork): Promise<Outcome> {
+  try {
+    return await (work.dispatch.job.role === 'judge' ? judgeLane(work) : executeLane(work));
+  } catch (error: unknown) {
+    const detail = `the host failed: ${told(error, work.secrets)}`;
+    return failed({ class: 'lane_died', detail, proof: 'unproven' });
+  }
+}
+
+async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promise<LaneHostExit> {
+  const { lease } = work;
+  if (lease.stop?.why === 'refused') return fence(work, lease.stop.reason);
+  if (outcome.how === 'stopped') return acknowledge(work, outcome, ttlMs);
+  const sealed = writeSeal(work.spool.directory, {
+    version: 1,
+    ...work.grant,
+    result: outcome.result,
+    lastSeq: work.journal.lastSeq,
+    sealedAt: work.options.clock.now(),
+  });
+  reached(work, 'sealed');
+  const { plane, clock, ids, log, ensureDriver } = work.options;
+  const answer = await handIn(
+    { clock, ids, forMs: ttlMs, onFailure: (error) => log?.(`result: ${told(error)}`) },
+    () => plane.result({ ...work.grant, seal: sealed.digest, result: outcome.result }),
+  );
+  if (answer === null) return { how: 'left_sealed', detail: 'the store did not answer' };
+  if (!answer.ok) return { how: 'refused', detail: answer.reason };
+  reached(work, 'result-sent');
+  await ensureDriver();
+  return { how: 'handed_in', detail: sealed.digest };
+}
+
+/** Another owns the attempt, or nobody: nothing is written to the store any more. */
+function fence(work: LaneWork, reason: string): LaneHostExit {
+  work.spool.write('fenced', { reason, at: work.options.clock.now() });
+  return { how: 'fenced', detail: reason };
+}
+
+async function acknowledge(
+  work: LaneWork,
+  outcome: Extract<Outcome, { how: 'stopped' }>,
+  ttlMs: number,
+): Promise<LaneHostExit> {
+  const { plane, clock, ids, log, ensureDriver } = work.options;
+  const answer = await handIn(
+    { clock, ids, forMs: ttlMs, onFailure: (error) => log?.(`cancel-ack: ${told(error)}`) },
+    () => plane.cancelAck({ ...work.grant, proof: outcome.proof }),
+  );
+  if (answer === null) return { how: 'left_sealed', detail: 'the store did not answer' };
+  reached(work, 'cancel-acked');
+  await ensureDriver();
+  return { how: 'cancelled', detail: answer.ok ? outcome.proof : answer.reason };
+}

@@ -1,0 +1,117 @@
+/** What every step of a lane host's work on one execution has at hand. */
+import type { Role } from '../domain/definition/definition.ts';
+import type { FailureClass, JobResult, ProofStrength, Usage } from '../domain/execution/state.ts';
+import type { Commit, Digest } from '../domain/ids.ts';
+import { ProductError } from '../kernel/errors.ts';
+import { clip } from '../kernel/text.ts';
+import type { Adapter } from '../ports/agent.ts';
+import type { Artifacts } from '../ports/artifacts.ts';
+import type { Checks } from '../ports/checks.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FaultPoints } from '../ports/fault-points.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Judges } from '../ports/judge.ts';
+import type { Dispatch, Granted, Plane } from '../ports/plane.ts';
+import type { Processes } from '../ports/processes.ts';
+import type { Workspace } from '../ports/workspace.ts';
+import type { Journal } from './journal.ts';
+import type { LaneSignals } from './lane-signals.ts';
+import type { Lease } from './lease.ts';
+import { redactText } from './redact.ts';
+import type { Spool } from './spool.ts';
+import type { TurnSpans } from './turn.ts';
+
+export interface LaneHostOptions {
+  readonly plane: Plane;
+  readonly workspace: Workspace;
+  readonly checks: Pick<Checks, 'furnish'>;
+  readonly processes: Processes;
+  readonly artifacts: Artifacts;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly judges: Judges;
+  readonly judgeTree: JudgeTree;
+  /** @throws RequestError `agent_missing`. */
+  readonly adapter: (role: Role) => Adapter;
+  /** Folder of all spools. */
+  readonly spoolDirectory: string;
+  /** Name of this machine in holders. */
+  readonly worker: string;
+  /** The host's own environment; only allow-listed names of it reach the agent. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Called once a result was handed in: somebody must go on with the run. */
+  readonly ensureDriver: () => Promise<void>;
+  /** Processes that have the tree open, one line each; default: what /proc says. */
+  readonly holders?: (directory: string) => readonly string[];
+  readonly faults?: FaultPoints;
+  readonly log?: (line: string) => void;
+  readonly spans?: Partial<TurnSpans>;
+}
+
+/** A clean tree at exactly the commit, for a judging lane alone; never one that checks run in. */
+export type JudgeTree = (request: {
+  readonly dispatch: Dispatch;
+  readonly commit: Commit;
+  readonly signal: AbortSignal;
+}) => Promise<{ readonly directory: string; remove(): Promise<void> }>;
+
+export interface LaneWork {
+  readonly options: LaneHostOptions;
+  readonly spool: Spool;
+  readonly grant: Granted;
+  readonly dispatch: Dispatch;
+  readonly lease: Lease;
+  readonly journal: Journal;
+  readonly signals: LaneSignals;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** What the steps came to: a result to seal, or a stop that has no result. */
+export type Outcome =
+  | { readonly how: 'result'; readonly result: JobResult }
+  | { readonly how: 'stopped'; readonly proof: ProofStrength };
+
+export interface Failure {
+  readonly class: FailureClass;
+  readonly detail: string;
+  readonly proof?: ProofStrength;
+  readonly commit?: Commit | null;
+  readonly usage?: Usage | null;
+  readonly text?: Digest | null;
+}
+
+/** Without a proof nothing of a lane ever ran, which is as certain as the kernel's word. */
+export function failed(failure: Failure): Outcome {
+  return {
+    how: 'result',
+    result: {
+      kind: 'failed',
+      class: failure.class,
+      detail: clip(failure.detail, 500),
+      proof: failure.proof ?? 'kernel',
+      commit: failure.commit ?? null,
+      usage: failure.usage ?? null,
+      text: failure.text ?? null,
+    },
+  };
+}
+
+/** One line for people, without secrets. */
+export function told(error: unknown, secrets: Readonly<Record<string, string>> = {}): string {
+  const found = error instanceof ProductError ? (error.details.found ?? null) : null;
+  const message = error instanceof Error ? error.message : String(error);
+  return redactText(found === null ? message : `${message} (${found})`, secrets);
+}
+
+export function reached(work: Pick<LaneWork, 'options'>, point: string): void {
+  work.options.faults?.reached(`host.${point}`);
+}
+
+export const noUsage: Usage = {
+  costUsd: null,
+  source: 'none',
+  tokensIn: 0,
+  tokensOut: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+};

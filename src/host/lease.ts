@@ -1,0 +1,74 @@
+/**
+ * Keeps the lease of one execution alive: a beat every third of its life. Every beat tells how the
+ * work looks and hears whether it is still wanted. A call that fails is not a refusal and is made
+ * again at the next beat; a refusal is final: another owns the attempt, or nobody does.
+ */
+import type { Usage } from '../domain/execution/state.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Granted, Plane } from '../ports/plane.ts';
+
+export type LeaseStop =
+  | { readonly why: 'cancel' }
+  | { readonly why: 'refused'; readonly reason: string };
+
+export interface Lease {
+  /** Null while the work is wanted. */
+  readonly stop: LeaseStop | null;
+  /** Aborts when `stop` is set. */
+  readonly signal: AbortSignal;
+  /** One beat now, besides the regular ones. */
+  beat(): Promise<void>;
+  /** No beat is sent after it resolves. */
+  end(): Promise<void>;
+}
+
+export interface LeaseOptions {
+  readonly plane: Pick<Plane, 'heartbeat'>;
+  readonly clock: Clock;
+  readonly grant: Granted;
+  readonly ttlMs: number;
+  /** JSON of at most 1 KB. */
+  readonly signals: () => string;
+  readonly usage: () => Usage | null;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export function keepLease(options: LeaseOptions): Lease {
+  const { clock, grant, plane } = options;
+  const wanted = new AbortController();
+  const ended = new AbortController();
+  let stop: LeaseStop | null = null;
+  let count = 0;
+  const stopFor = (why: LeaseStop) => {
+    stop ??= why;
+    wanted.abort();
+  };
+  const beat = async () => {
+    count += 1;
+    try {
+      const message = { ...grant, beat: count, signals: options.signals() };
+      const answer = await plane.heartbeat({ ...message, usage: options.usage() });
+      if (!answer.ok) stopFor({ why: 'refused', reason: answer.reason });
+      else if (answer.cancel || answer.pause) stopFor({ why: 'cancel' });
+    } catch (error: unknown) {
+      options.onFailure(error);
+    }
+  };
+  const beating = (async () => {
+    while (!ended.signal.aborted) {
+      await clock.sleep(Math.max(1, Math.floor(options.ttlMs / 3)), ended.signal);
+      if (!ended.signal.aborted) await beat();
+    }
+  })();
+  return {
+    get stop() {
+      return stop;
+    },
+    signal: wanted.signal,
+    beat,
+    async end() {
+      ended.abort();
+      await beating;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * The {@link Lanes} of this machine: starts hosts as detached programs, looks at those it did not
+ * start, ends what dead or silent ones left, and removes spools that nobody needs any more.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Holder } from '../domain/execution/state.ts';
+import type { ExecutionId } from '../domain/ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Lanes } from '../ports/lanes.ts';
+import type { ContainmentRecord, Processes, Proof } from '../ports/processes.ts';
+import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
+import { beatWatch, lookAt } from './adoption.ts';
+import { kill } from './containment/killing.ts';
+import { until } from './containment/waiting.ts';
+import { bootId, startOf } from './identity.ts';
+import { weakest } from './proof-of-all.ts';
+import { namesIn, ownerOf, readFact, recordsIn, type SpoolTree, spoolPath } from './spool.ts';
+
+export interface LocalLanesOptions {
+  readonly processes: Processes;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Folder of all spools. */
+  readonly spoolDirectory: string;
+  /** Folder of the containment records of checks: `<execution>-…/containment-<pid>.json`. */
+  readonly checkRecords: string;
+  /** Name of this machine in holders. */
+  readonly worker: string;
+  /** Spawn our own programs, detached; answer with the pid. */
+  readonly startLaneHost: (execution: ExecutionRow) => Promise<number>;
+  readonly startCheckHost: () => Promise<number>;
+}
+
+/** A killed process leaves within milliseconds, unless the kernel holds it. */
+const hostEndMsMax = 5_000;
+
+export function localLanes(options: LocalLanesOptions): Lanes {
+  const { processes, spoolDirectory, worker } = options;
+  const stillForMs = beatWatch(() => options.clock.monotonicMs());
+  /** One that was just started has not taken its seat yet. */
+  let startedCheckHost: Holder | null = null;
+  return {
+    async start(execution) {
+      await options.startLaneHost(execution);
+    },
+    async ensureCheckHost(holder) {
+      const known = [holder, startedCheckHost].filter((one) => one !== null);
+      if (known.some((one) => processes.lives(one))) return;
+      startedCheckHost = holderOf(await options.startCheckHost(), worker);
+    },
+    async look(open) {
+      const spool = spoolPath(spoolDirectory, open.id);
+      return lookAt(open, { spool, worker, lives: processes.lives, stillForMs });
+    },
+    end: (open) => endOpen(open, options),
+    async forget(executions) {
+      for (const execution of executions) forgetSpool(execution, options);
+    },
+  };
+}
+
+function holderOf(pid: number, worker: string): Holder | null {
+  const started = startOf(pid);
+  return started === null ? null : { worker, bootId: bootId(), pid, started };
+}
+
+/**
+ * A check host holds several executions, so it is not killed for one of them while it beats; for a
+ * lane host the execution is all there is.
+ */
+async function endOpen(open: OpenExecution, options: LocalLanesOptions): Promise<Proof> {
+  const spool = spoolPath(options.spoolDirectory, open.id);
+  const holder = open.lease?.holder ?? ownerOf(spool);
+  if (holder !== null && holder.bootId !== bootId()) {
+    return { strength: 'kernel', rung: 'boot', gaps: [] };
+  }
+  const lives = () => holder !== null && options.processes.lives(holder);
+  if (lives() && holder !== null) {
+    kill(holder.pid);
+    if (!(await until(() => !lives(), hostEndMsMax))) {
+      const gaps = [`the host, pid ${holder.pid}, cannot be ended`];
+      return { strength: 'unproven', rung: 'none', gaps };
+    }
+  }
+  const records = recordsOf(open, options);
+  const tree = readFact<SpoolTree>(spool, 'tree');
+  const scanned = tree?.isolation === 'worktree' ? tree.directory : null;
+  const all = records.length === 0 ? [nothingSpawned(open, holder)] : records;
+  const proofs: Proof[] = [];
+  for (const record of all) proofs.push(await options.processes.endRecorded(record, scanned));
+  return weakest(proofs);
+}
+
+function recordsOf(open: OpenExecution, options: LocalLanesOptions): readonly ContainmentRecord[] {
+  const own = recordsIn(spoolPath(options.spoolDirectory, open.id));
+  const checks = namesIn(options.checkRecords)
+    .filter((name) => name.startsWith(`${open.id}-`))
+    .flatMap((name) => recordsIn(join(options.checkRecords, name)));
+  return [...own, ...checks];
+}
+
+/**
+ * The record is written before the agent is let through its gate, so without one there was no agent;
+ * a wrapper that is on its way out carries the marker, and is looked for all the same.
+ */
+function nothingSpawned(open: OpenExecution, holder: Holder | null): ContainmentRecord {
+  return {
+    rung: 'marker',
+    bootId: bootId(),
+    uid: process.getuid?.() ?? -1,
+    execution: open.id,
+    // No orphan can be younger than this: without an agent nobody could have escaped.
+    startedTicks: Number.MAX_SAFE_INTEGER,
+    pid: holder?.pid ?? 0,
+    pidStarted: holder?.started ?? 0,
+    init: null,
+    cgroup: null,
+    guardRecord: null,
+  };
+}
+
+/** Never the spool of a living host; `rm` of a path that was checked to be a spool's. */
+function forgetSpool(execution: ExecutionId, options: LocalLanesOptions): void {
+  const spool = spoolPath(options.spoolDirectory, execution);
+  const owner = ownerOf(spool);
+  if (owner !== null && options.processes.lives(owner)) return;
+  rmSync(spool, { recursive: true, force: true });
+}

@@ -1,0 +1,46 @@
+import type { Finding } from '../domain/execution/state.ts';
+import type { CheckoutPrint, Tree } from '../ports/workspace.ts';
+import type { LaneWork } from './lane-work.ts';
+
+/** A finding names twenty paths; this many rounds put back two thousand and then stop. */
+const roundsMax = 100;
+
+export interface RestoreRequest {
+  readonly before: CheckoutPrint;
+  readonly kinds: readonly Finding['kind'][];
+}
+
+export function findingsOf(
+  work: LaneWork,
+  tree: Tree,
+  before: CheckoutPrint,
+): Promise<readonly Finding[]> {
+  const { definition, allowedPaths } = work.dispatch;
+  const policy = {
+    fileScope: definition.fileScope,
+    protected: definition.protected,
+    allowed: allowedPaths,
+  };
+  return work.options.workspace.findings(tree, policy, before);
+}
+
+/** Puts back to base what is found, until nothing is found any more; answers with all the paths. */
+export async function restoreFindings(
+  work: LaneWork,
+  tree: Tree,
+  request: RestoreRequest,
+): Promise<readonly string[]> {
+  const restored = new Set<string>();
+  for (let round = 0; round < roundsMax; round += 1) {
+    const findings = await findingsOf(work, tree, request.before);
+    const paths = findings
+      .filter(({ kind }) => request.kinds.includes(kind))
+      .flatMap((finding) => finding.paths)
+      .filter((path) => !restored.has(path));
+    if (paths.length === 0) break;
+    await work.options.workspace.restore(tree, paths);
+    for (const path of paths) restored.add(path);
+  }
+  if (restored.size > 0) work.journal.note(`put back to base: ${[...restored].join(', ')}`);
+  return [...restored];
+}

@@ -1,0 +1,172 @@
+/**
+ * One turn of an agent: spawned contained, watched until it ends, its tree ended with proof. It ends
+ * by its own exit, by its deadline, some time after it left its result (L-D1: a program that says it
+ * is done and never exits), or because the work is no longer wanted.
+ */
+import type { Launch, TurnFiles } from '../ports/agent.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ContainedProcess, Processes, Proof } from '../ports/processes.ts';
+import { boundedCapture, type Capture } from './capture.ts';
+import type { Journal } from './journal.ts';
+import type { LaneSignals } from './lane-signals.ts';
+import { redactor } from './redact.ts';
+import { readLeft } from './turn-files.ts';
+
+export interface TurnSpec {
+  readonly launch: Launch;
+  /** The whole environment of the agent, marker included. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly execution: string;
+  readonly spool: string;
+  readonly cwd: string;
+  /** Scanned for holders at the end; null: not ours to judge (the user's own checkout). */
+  readonly workTree: string | null;
+  readonly files: TurnFiles;
+  readonly deadlineMs: number;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Aborts when the work is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+export interface TurnMeans {
+  readonly processes: Processes;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly signals: LaneSignals;
+  readonly spans: TurnSpans;
+  /** The agent runs; its record is in the spool. */
+  readonly onStarted: (process: ContainedProcess) => Promise<void>;
+  /** Told once; nothing more is written after it. */
+  readonly onJournalFailure: (error: unknown) => void;
+}
+
+export interface TurnSpans {
+  /** Between asking a tree to end and ending it. */
+  readonly graceMs: number;
+  /** How long a program may stay after it left its result. */
+  readonly completingMs: number;
+  /** Between two looks for the result. */
+  readonly watchMs: number;
+}
+
+export const turnSpans: TurnSpans = { graceMs: 5_000, completingMs: 60_000, watchMs: 1_000 };
+
+export type EndedBy = 'exit' | 'deadline' | 'completing' | 'stop';
+
+export interface Turn {
+  readonly endedBy: EndedBy;
+  readonly exit: { readonly exit: number | null; readonly signal: string | null };
+  readonly proof: Proof;
+  /** Redacted output of stdout; bounded. */
+  readonly stdout: Capture;
+  readonly lastLine: string | null;
+  readonly resultFile: string | null;
+  readonly durationMs: number;
+}
+
+/** @throws RequestError `program_missing`, WorldError `spawn_failed`; then nothing runs. */
+export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
+  const { clock } = means;
+  const begun = clock.monotonicMs();
+  const output = outputs(spec, means);
+  const process = await means.processes.spawn({
+    argv: spec.launch.argv,
+    cwd: spec.cwd,
+    env: spec.env,
+    stdin: spec.launch.stdin,
+    execution: spec.execution,
+    spool: spec.spool,
+    ...(spec.workTree === null ? {} : { workTree: spec.workTree }),
+    onStdout: (bytes) => output.take('stdout', bytes),
+    onStderr: (bytes) => output.take('stderr', bytes),
+  });
+  let endedBy: EndedBy = 'stop';
+  let proof: Proof;
+  try {
+    means.signals.started(process.pid);
+    await means.onStarted(process);
+    endedBy = await firstEnd(spec, means, process);
+  } finally {
+    // Whatever happened above: nothing of the tree is left behind.
+    proof = await process.end(means.spans.graceMs);
+  }
+  output.end();
+  return {
+    endedBy,
+    // Forced by us, its exit is not its own doing (L-O3).
+    exit: endedBy === 'exit' ? await process.exited : { exit: null, signal: null },
+    proof,
+    stdout: output.stdout,
+    lastLine: output.lastLine(),
+    resultFile: await readLeft(spec.files.result),
+    durationMs: clock.monotonicMs() - begun,
+  };
+}
+
+async function firstEnd(
+  spec: TurnSpec,
+  means: TurnMeans,
+  process: ContainedProcess,
+): Promise<EndedBy> {
+  const over = new AbortController();
+  const { clock, spans } = means;
+  const stopped = new Promise<'stop'>((resolve) => {
+    if (spec.signal.aborted) resolve('stop');
+    spec.signal.addEventListener('abort', () => resolve('stop'), { signal: over.signal });
+  });
+  const completing = async () => {
+    while ((await readLeft(spec.files.result)) === null && !over.signal.aborted) {
+      await clock.sleep(spans.watchMs, over.signal);
+    }
+    if (over.signal.aborted) return 'completing' as const;
+    means.signals.completing();
+    await clock.sleep(spans.completingMs, over.signal);
+    return 'completing' as const;
+  };
+  try {
+    return await Promise.race([
+      process.exited.then(() => 'exit' as const),
+      clock.sleep(spec.deadlineMs, over.signal).then(() => 'deadline' as const),
+      completing(),
+      stopped,
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Raw bytes go to the journal, which redacts; what is kept in memory is redacted here. */
+function outputs(spec: TurnSpec, means: TurnMeans) {
+  const streams = {
+    stdout: { redact: redactor(spec.secrets), kept: boundedCapture() },
+    stderr: { redact: redactor(spec.secrets), kept: boundedCapture() },
+  };
+  const { stdout, stderr } = streams;
+  let journals = true;
+  /** A full disk must not end the agent's work: what it prints is then kept in memory alone. */
+  const journal = (write: () => void) => {
+    if (!journals) return;
+    try {
+      write();
+    } catch (error: unknown) {
+      journals = false;
+      means.onJournalFailure(error);
+    }
+  };
+  return {
+    stdout: stdout.kept,
+    take(kind: 'stdout' | 'stderr', bytes: Uint8Array) {
+      means.signals.printed(bytes.length);
+      journal(() => means.journal.output(kind, bytes));
+      streams[kind].kept.push(streams[kind].redact.push(bytes));
+    },
+    end() {
+      for (const { kept, redact } of [stdout, stderr]) kept.push(redact.flush());
+      journal(() => {
+        means.journal.end();
+        means.journal.sync();
+      });
+    },
+    lastLine: () => stdout.kept.lastLine(200) ?? stderr.kept.lastLine(200),
+  };
+}
