@@ -37,6 +37,9 @@ export function hashEvent(prev: string, event: ChainedEvent, dataHash: string): 
 export const hashStream = (prev: string, seq: number, stream: string): string =>
   hash('sha256', `${prev}\n${seq}\n${stream}`, 'hex');
 
+/** A text column ends at its first NUL for some bindings; an actor comes from outside. */
+export const actorText = (actor: string): string => actor.replaceAll('\0', '\ufffd');
+
 const saltBytes = 16;
 const saltsAtOnce = 256;
 

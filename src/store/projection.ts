@@ -2,7 +2,7 @@
 import type { Execution } from '../domain/execution/state.ts';
 import type { ExecutionId } from '../domain/ids.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
-import type { LivingRun } from '../domain/run/state.ts';
+import type { LivingRun, Stage } from '../domain/run/state.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { Evidence, HeartbeatAnswer, RunRow } from '../ports/store.ts';
 import { bounds } from './bounds.ts';
@@ -44,9 +44,13 @@ export function heartbeatAnswer(
   return {
     ok: true,
     cancel: run.status === 'cancelling' || aggregate.executions.some(asked),
-    pause: run.pauseAsked,
+    pause: run.status === 'active' && isStopping(run.stage, execution),
   };
 }
+
+/** A pause that cannot wait for the end of the job stops the job itself. */
+const isStopping = (stage: Stage, execution: ExecutionId): boolean =>
+  stage.phase !== 'waiting' && stage.execution === execution && stage.stop?.why === 'pause';
 
 /** Cut to its bounds: a refusal carries what a stranger wrote. */
 export function boundedEvidence(refusal: Evidence): Evidence {

@@ -15,7 +15,7 @@ import type {
   StreamCommand,
 } from '../../ports/store.ts';
 import type { EventEntry, StreamEntry } from '../audit.ts';
-import { genesis, hashData, hashEvent, hashStream, storeFormat } from '../chain.ts';
+import { actorText, genesis, hashData, hashEvent, hashStream, storeFormat } from '../chain.ts';
 import { columnsOf, emptyAggregate, type RunColumns } from '../projection.ts';
 
 export interface Tables {
@@ -111,7 +111,12 @@ function appendEvents(
   for (const event of change.events) {
     version += 1;
     const envelope = { version, type: event.type, format: storeFormat, at: command.at };
-    const sealed = { ...envelope, actor: command.actor, salt: salt(), data: JSON.stringify(event) };
+    const sealed = {
+      ...envelope,
+      actor: actorText(command.actor),
+      salt: salt(),
+      data: JSON.stringify(event),
+    };
     const dataHash = hashData(sealed.salt, sealed.data);
     head = hashEvent(head, { ...sealed, stream: command.run }, dataHash);
     tables.events.push({ run: command.run, entry: { ...sealed, dataHash, hash: head } });

@@ -23,9 +23,9 @@ export const eventsAfter = query<[position: number, limit: number], EventColumns
   `${columns} where e.position > $1 and e.data is not null order by e.position limit $2`,
 );
 
-/** All of one stream, erased ones too, for the check of the chain. */
+/** Of one stream, erased ones too, for the check of the chain. */
 export const chainOfStream = query<
-  [stream: number],
+  [stream: number, after: number, limit: number],
   {
     readonly version: number;
     readonly type: string;
@@ -38,7 +38,7 @@ export const chainOfStream = query<
     readonly hash: Uint8Array;
   }
 >(`select version, type, format, actor, at, data, salt, data_hash, hash from events
-where stream = $1 order by version`);
+where stream = $1 and version > $2 order by version limit $3`);
 
 export const headOfStream = query<
   [stream: number],

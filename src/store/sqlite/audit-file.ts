@@ -50,11 +50,20 @@ function headOf(connection: Connection, { seq }: StreamEntry) {
   return row === undefined ? null : { version: row.version, hash: toHex(row.head) };
 }
 
+const eventsAtOnce = 500;
+
+/** In pages, each read to its end. */
 function* entriesOf(connection: Connection, { seq }: StreamEntry): Iterable<EventEntry> {
-  for (const row of connection.iterate(chainOfStream, seq)) {
-    const { version, type, format, actor, at, data } = row;
-    const salt = row.salt === null ? null : toHex(row.salt);
-    const hashes = { dataHash: toHex(row.data_hash), hash: toHex(row.hash) };
-    yield { version, type, format, actor, at, data, salt, ...hashes };
+  for (let after = 0; ; ) {
+    const rows = connection.all(chainOfStream, seq, after, eventsAtOnce);
+    for (const row of rows) {
+      const { version, type, format, actor, at, data } = row;
+      const salt = row.salt === null ? null : toHex(row.salt);
+      const hashes = { dataHash: toHex(row.data_hash), hash: toHex(row.hash) };
+      yield { version, type, format, actor, at, data, salt, ...hashes };
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < eventsAtOnce) return;
+    after = last.version;
   }
 }

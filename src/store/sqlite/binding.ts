@@ -16,7 +16,6 @@ export interface BoundStatement {
   run(...values: readonly SqlValue[]): { readonly changes: number | bigint };
   get(...values: readonly SqlValue[]): unknown;
   all(...values: readonly SqlValue[]): readonly unknown[];
-  iterate(...values: readonly SqlValue[]): Iterable<unknown>;
 }
 
 export interface Binding {

@@ -11,15 +11,14 @@ import { dirname, join } from 'node:path';
 import { invariant } from '../../kernel/invariant.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Binding } from './binding.ts';
-import { openConnection } from './connection.ts';
-import { migrate } from './migrate.ts';
+import { wholeStore } from './migrate.ts';
 import { patiently } from './patience.ts';
 import { storeError } from './sqlite-error.ts';
 
 /** Makes the file if it is not there. @throws TransientError when others hold the lock for 10 s. */
 export async function createOnce(binding: Binding, file: string, clock: Clock): Promise<void> {
   if (existsSync(file)) return;
-  const lock = openConnection(binding, join(dirname(file), 'creating.lock'));
+  const lock = binding.open(join(dirname(file), 'creating.lock'));
   try {
     lock.exec('pragma busy_timeout = 50');
     await patiently(clock, () => lock.exec('begin exclusive'));
@@ -34,12 +33,11 @@ async function create(binding: Binding, file: string): Promise<void> {
   // What a creator that was killed has left; nobody else is here.
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(unborn + suffix, { force: true });
   try {
-    const connection = openConnection(binding, unborn);
+    const database = binding.open(unborn);
     try {
-      connection.exec('pragma journal_mode = wal; pragma synchronous = full');
-      migrate(connection);
+      database.exec(`pragma journal_mode = wal; pragma synchronous = full; ${wholeStore}`);
     } finally {
-      connection.close();
+      database.close();
     }
   } catch (error: unknown) {
     throw storeError(error);

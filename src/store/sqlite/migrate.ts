@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { WorldError } from '../../kernel/errors.ts';
 import { storeFormat } from '../chain.ts';
-import { setMeta } from '../sql/meta.ts';
 import type { Connection } from './connection.ts';
 import { spine } from './migrations/0001-spine.ts';
 
@@ -31,22 +30,29 @@ export function checkOwner(connection: Connection, file: string): void {
   }
 }
 
+/** The whole of a new store, for a file that nobody else has; prepares no statement. */
+export const wholeStore: string = `begin; ${stepsFrom(0)} commit;`;
+
 /** Reads the format after it holds the lock, so many who start at once migrate once (D-56, D-59). */
 export function migrate(connection: Connection): void {
   connection.exec('begin immediate');
   try {
     if (checkFormat(connection) === 'older') {
-      const from = Number(connection.pragma('user_version'));
-      for (const { name, sql } of migrations.slice(from)) {
-        connection.exec(sql);
-        connection.run(setMeta, `migration:${name}`, hash('sha256', sql, 'hex'));
-      }
-      connection.exec(`pragma application_id = ${applicationId}`);
-      connection.exec(`pragma user_version = ${storeFormat}`);
+      connection.exec(stepsFrom(Number(connection.pragma('user_version'))));
     }
     connection.exec('commit');
   } catch (error: unknown) {
     connection.exec('rollback');
     throw error;
   }
+}
+
+function stepsFrom(format: number): string {
+  const steps = migrations.slice(format).map(({ name, sql }) => {
+    const digest = hash('sha256', sql, 'hex');
+    return `${sql} insert into meta(key, value) values ('migration:${name}', '${digest}');`;
+  });
+  return `${steps.join('\n')}
+pragma application_id = ${applicationId};
+pragma user_version = ${storeFormat};`;
 }

@@ -7,7 +7,7 @@ import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { Change, Decide, Settled, StreamCommand } from '../../ports/store.ts';
 import type { RegistryHead } from '../audit.ts';
-import { genesis, hashData, hashEvent, hashStream, storeFormat } from '../chain.ts';
+import { actorText, genesis, hashData, hashEvent, hashStream, storeFormat } from '../chain.ts';
 import { columnsOf, emptyAggregate, living } from '../projection.ts';
 import { advanceRun } from '../sql/advance-run.ts';
 import { appendEvent } from '../sql/append-event.ts';
@@ -110,7 +110,8 @@ interface Writer {
 
 function append({ connection, salt }: Writer, run: Loaded, by: StreamCommand, change: Change) {
   if (run.seq === 0) run.seq = register(connection, run.id);
-  const { at, actor } = by;
+  const { at } = by;
+  const actor = actorText(by.actor);
   for (const event of change.events) {
     run.version += 1;
     const saltText = salt();

@@ -1,0 +1,510 @@
+/**
+ * What every store promises (src/ports/store.ts), whatever it is made of. A test of one store alone
+ * lies beside this file and is about what only that store can promise.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ExecutionId, Instant } from '../../src/domain/ids.ts';
+import { ok } from '../../src/kernel/result.ts';
+import type { Seat, Store } from '../../src/ports/store.ts';
+import { expectFoldIsProjection } from '../support/fold.ts';
+import {
+  approvalId,
+  command,
+  decideTest,
+  digestOf,
+  executionId,
+  foldTest,
+  grantOf,
+  holder,
+  runId,
+  type TestCommand,
+} from './deciding.ts';
+
+export interface Opened {
+  readonly store: Store;
+  readonly close: () => Promise<void>;
+}
+
+const at = (ms: number) => ms as Instant;
+const run = runId('one');
+const id = executionId(run, 1);
+const beat = (grant: string, n: number, execution: ExecutionId = id) => ({
+  execution,
+  grantId: grantOf(grant),
+  beat: n,
+  signals: `{"n":${n}}`,
+  usage: null,
+});
+const other = runId('two');
+
+export function storeSuite(name: string, open: () => Promise<Opened>): void {
+  describe(name, () => {
+    let opened: Opened;
+    let store: Store;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterEach(async () => {
+      await expectFoldIsProjection(store, foldTest);
+      expect((await store.audit()).problems).toEqual([]);
+      await opened.close();
+    });
+    const send = (...commands: readonly TestCommand[]) => store.transact(commands, decideTest);
+    const started = () => send(command(run, { type: 'start' }));
+    const leased = async () => {
+      await started();
+      await send(command(run, { type: 'dispatch' }));
+      await send(command(run, { type: 'claim', grantId: grantOf('a'), holder }));
+    };
+
+    const given = { send, started, leased, store: () => store };
+    deciding(given);
+    expecting(given);
+    reading(given);
+    queueing(given);
+    offering(given);
+    beating(given);
+    refusing(given);
+    rows(given);
+    finding(given);
+    seats(given.store);
+  });
+}
+
+type Send = (...commands: readonly TestCommand[]) => ReturnType<Store['transact']>;
+interface Given {
+  readonly send: Send;
+  readonly started: () => Promise<unknown>;
+  /** Started, dispatched, and claimed with grant `a`. */
+  readonly leased: () => Promise<void>;
+  readonly store: () => Store;
+}
+
+function deciding({ send, started, store }: Given): void {
+  test('what is committed is read back, state, version and events (XP-30)', async () => {
+    const settled = await send(command(run, { type: 'start' }), command(other, { type: 'start' }));
+    expect(settled.map(({ kind }) => kind)).toEqual(['committed', 'committed']);
+    const loaded = await store().loadRun(run);
+    expect(loaded).toMatchObject({ version: 1, aggregate: { run: { status: 'active', id: run } } });
+    expect(settled[0]).toMatchObject({ version: 1, next: loaded?.aggregate });
+    const [event] = await store().events(run, 0, 10);
+    expect(event).toMatchObject({ run, version: 1, actor: 'tester', at: 1_000 });
+    expect(event?.event.type).toBe('run.started');
+  });
+
+  test('an unknown run is none, and its events are none', async () => {
+    expect(await store().loadRun(run)).toBeNull();
+    expect(await store().events(run, 0, 10)).toEqual([]);
+    expect(await store().execution(executionId(run, 1))).toBeNull();
+  });
+
+  test('a rejection writes nothing and shows the state it met', async () => {
+    await started();
+    const [settled] = await send(command(run, { type: 'refuse' }));
+    expect(settled).toMatchObject({ kind: 'rejected', rejection: { code: 'refused' } });
+    expect(settled).toMatchObject({ next: { run: { status: 'active' } } });
+    expect(await store().loadRun(run)).toMatchObject({ version: 1 });
+  });
+
+  test('commands of one call see each other, in order (L-K1)', async () => {
+    const hints = Array.from({ length: 30 }, (_, n) =>
+      command(run, { type: 'hint', text: `${n}` }),
+    );
+    const settled = await send(command(run, { type: 'start' }), ...hints);
+    expect(settled.map((one) => one.kind === 'committed' && one.version)).toEqual(
+      Array.from({ length: 31 }, (_, n) => n + 1),
+    );
+    const events = await store().events(run, 1, 100);
+    expect(events.map(({ event }) => event.type === 'hint.added' && event.text)).toEqual(
+      hints.map((_, n) => `${n}`),
+    );
+  });
+
+  test('a command that throws harms no neighbour, of its own run or another', async () => {
+    await started();
+    const settled = await send(
+      command(other, { type: 'start' }),
+      command(run, { type: 'explode' }),
+      command(run, { type: 'hint', text: 'after' }),
+    );
+    expect(settled.map(({ kind }) => kind)).toEqual(['committed', 'threw', 'committed']);
+    expect(settled[1]).toMatchObject({ error: { message: 'exploded' } });
+    expect(await store().events(run, 0, 10)).toHaveLength(2);
+  });
+
+  test('a change that no store may write is isolated; its neighbours commit', async () => {
+    await started();
+    const settled = await send(
+      command(run, { type: 'hint', text: 'before' }),
+      command(run, { type: 'poison' }),
+      command(run, { type: 'hint', text: 'after' }),
+      command(other, { type: 'start' }),
+    );
+    expect(settled.map(({ kind }) => kind)).toEqual([
+      'committed',
+      'threw',
+      'committed',
+      'committed',
+    ]);
+    expect(await store().events(run, 0, 10)).toHaveLength(3);
+  });
+}
+
+function expecting({ send, started, store }: Given): void {
+  test('a command that saw another version is refused, and hears where the stream is', async () => {
+    await started();
+    await send(command(run, { type: 'hint', text: 'meanwhile' }));
+    const stale = command(run, { type: 'end' }, { expectedVersion: 1 });
+    expect(await send(stale)).toEqual([{ kind: 'version_moved', version: 2 }]);
+    const fresh = command(run, { type: 'end' }, { expectedVersion: 2 });
+    expect(await send(fresh)).toMatchObject([{ kind: 'committed', version: 3 }]);
+    const unborn = command(other, { type: 'start' }, { expectedVersion: 0 });
+    expect(await send(unborn)).toMatchObject([{ kind: 'committed', version: 1 }]);
+  });
+}
+
+function queueing({ send, started, store }: Given): void {
+  test('several events of one decision are one commit', async () => {
+    await started();
+    const [settled] = await send(command(run, { type: 'hints', texts: ['a', 'b', 'c'] }));
+    expect(settled).toMatchObject({ kind: 'committed', version: 4 });
+    expect((await store().events(run, 1, 2)).map(({ version }) => version)).toEqual([2, 3]);
+  });
+
+  test('a decision without events moves nothing', async () => {
+    await started();
+    expect(await send(command(run, { type: 'acknowledge' }))).toMatchObject([
+      { kind: 'committed', version: 1 },
+    ]);
+    expect(await store().loadRun(run)).toMatchObject({ version: 1 });
+  });
+
+  test('calls at the same time lose nothing and each hears its own answer (L-K2)', async () => {
+    await started();
+    const calls = Array.from({ length: 300 }, (_, n) =>
+      send(command(run, { type: 'hint', text: `${n}` })),
+    );
+    const versions = (await Promise.all(calls)).map(([one]) =>
+      one?.kind === 'committed' ? one.version : null,
+    );
+    expect(versions).toEqual(Array.from({ length: 300 }, (_, n) => n + 2));
+  });
+
+  test('more commands than fit one transaction all settle, in order', async () => {
+    const many = Array.from({ length: 300 }, (_, n) => command(runId(`r${n}`), { type: 'start' }));
+    const settled = await send(...many);
+    expect(settled.every(({ kind }) => kind === 'committed')).toBe(true);
+    expect(await store().runs({ limit: 1_000 })).toHaveLength(300);
+  });
+
+  test('nothing to decide settles nothing', async () => {
+    expect(await send()).toEqual([]);
+  });
+}
+
+function reading({ send, store }: Given): void {
+  test('a follower reads every event once, by position', async () => {
+    await send(command(run, { type: 'start' }), command(other, { type: 'start' }));
+    await send(command(run, { type: 'hint', text: 'x' }));
+    const first = await store().eventsAfter(0, 2);
+    const rest = await store().eventsAfter(first.at(-1)?.position ?? 0, 10);
+    const all = [...first, ...rest];
+    expect(all.map((one) => `${one.run}@${one.version}`)).toEqual([
+      `${run}@1`,
+      `${other}@1`,
+      `${run}@2`,
+    ]);
+    const positions = all.map(({ position }) => position);
+    expect([...positions].sort((a, b) => a - b)).toEqual(positions);
+    expect(await store().eventsAfter(positions.at(-1) ?? 0, 10)).toEqual([]);
+  });
+
+  test('odd text survives: actors, names, events', async () => {
+    const odd = 'ü\n"\u2028\'; drop table runs; --🌙';
+    await send(command(run, { type: 'start', name: odd }, { actor: `${odd}\0x` }));
+    expect((await store().runs({ limit: 1, match: odd }))[0]).toMatchObject({ name: odd });
+    expect((await store().events(run, 0, 1))[0]).toMatchObject({ actor: `${odd}\ufffdx` });
+  });
+}
+
+function offering({ send, started, leased, store }: Given): void {
+  test('a dispatched execution is ready until someone offers it; a lapsed offer is made again', async () => {
+    await started();
+    await send(command(run, { type: 'dispatch' }));
+    const ready = await store().dispatchable(at(100), 10);
+    expect(ready).toMatchObject([{ id, run, n: 1, role: 'execute', status: 'DISPATCHED' }]);
+    expect(await store().offer(id, at(100), at(200))).toBe(true);
+    expect(await store().offer(id, at(150), at(300))).toBe(false);
+    expect(await store().dispatchable(at(150), 10)).toEqual([]);
+    expect(await store().execution(id)).toMatchObject({ offeredUntil: 200 });
+    expect(await store().dispatchable(at(200), 10)).toHaveLength(1);
+    expect(await store().offer(id, at(200), at(300))).toBe(true);
+  });
+
+  test('an offer of what is leased, or of nothing, is lost', async () => {
+    await leased();
+    expect(await store().offer(id, at(1), at(2))).toBe(false);
+    expect(await store().offer(executionId(run, 9), at(1), at(2))).toBe(false);
+    expect(await store().dispatchable(at(1), 10)).toEqual([]);
+  });
+
+  test('ready executions come oldest first, at most so many', async () => {
+    await send(command(run, { type: 'start' }), command(other, { type: 'start' }));
+    await send(command(other, { type: 'dispatch' }), command(run, { type: 'dispatch' }));
+    await send(command(run, { type: 'dispatch' }));
+    const ids = [executionId(other, 1), executionId(run, 1), executionId(run, 2)];
+    expect((await store().dispatchable(at(0), 10)).map((row) => row.id)).toEqual(ids);
+    expect((await store().dispatchable(at(0), 2)).map((row) => row.id)).toEqual(ids.slice(0, 2));
+  });
+
+  test('a lease is durable and shows its holder (XP-8)', async () => {
+    await leased();
+    const lease = { grantId: grantOf('a'), holder };
+    expect(await store().execution(id)).toMatchObject({ status: 'LEASED', lease, beat: 0 });
+    expect(await store().openExecutions()).toMatchObject([{ id, lease }]);
+  });
+}
+
+function beating({ send, leased, store }: Given): void {
+  test('only the current grant beats (XP-9)', async () => {
+    await leased();
+    expect(await store().heartbeat(beat('a', 3))).toEqual({
+      ok: true,
+      cancel: false,
+      pause: false,
+    });
+    expect(await store().execution(id)).toMatchObject({ beat: 3, signals: '{"n":3}' });
+    const stale = { ok: false, reason: 'grant.stale' };
+    expect(await store().heartbeat(beat('b', 4))).toEqual(stale);
+    expect(await store().execution(id)).toMatchObject({ beat: 3, signals: '{"n":3}' });
+  });
+
+  test('a heartbeat writes no event, and a late one does not turn the beat back', async () => {
+    await leased();
+    const before = (await store().loadRun(run))?.version;
+    await store().heartbeat(beat('a', 7));
+    await store().heartbeat(beat('a', 5));
+    expect(await store().execution(id)).toMatchObject({ beat: 7 });
+    expect((await store().loadRun(run))?.version).toBe(before);
+  });
+
+  test('usage is kept from the last heartbeat that had one', async () => {
+    await leased();
+    const usage = { costUsd: 1.5, source: 'metered', tokensIn: 1, tokensOut: 2 } as const;
+    const whole = { ...usage, cacheRead: 0, cacheWrite: 0 };
+    await store().heartbeat({ ...beat('a', 1), usage: whole });
+    await store().heartbeat(beat('a', 2));
+    expect((await store().execution(id))?.usage).toEqual(whole);
+  });
+
+  test('a new grant starts without the beats of the old one, whose holder is refused', async () => {
+    await leased();
+    await store().heartbeat(beat('a', 9));
+    await send(command(run, { type: 'claim', grantId: grantOf('b'), holder }));
+    expect(await store().execution(id)).toMatchObject({ beat: 0, signals: null, usage: null });
+    expect(await store().heartbeat(beat('a', 10))).toEqual({ ok: false, reason: 'grant.stale' });
+    expect(await store().heartbeat(beat('b', 1))).toMatchObject({ ok: true });
+  });
+
+  test('the holder hears of a cancel of the execution, a cancel of the run, a pause at once', async () => {
+    await leased();
+    await send(command(run, { type: 'pause' }));
+    expect(await store().heartbeat(beat('a', 1))).toEqual({ ok: true, cancel: false, pause: true });
+    await send(command(run, { type: 'ask_cancel' }));
+    expect(await store().heartbeat(beat('a', 2))).toMatchObject({ ok: true, cancel: true });
+    await send(command(run, { type: 'cancel' }));
+    expect(await store().heartbeat(beat('a', 3))).toMatchObject({ ok: true, cancel: true });
+  });
+}
+
+function refusing({ send, leased, store }: Given): void {
+  test('an ended execution is open no more, holds no lease, and its holder is told so', async () => {
+    await leased();
+    await send(command(run, { type: 'seal' }));
+    expect(await store().heartbeat(beat('a', 1))).toEqual({
+      ok: false,
+      reason: 'execution.not_open',
+    });
+    expect(await store().heartbeat(beat('a', 1, executionId(run, 8)))).toEqual({
+      ok: false,
+      reason: 'execution.not_open',
+    });
+    expect(await store().openExecutions()).toEqual([]);
+    expect(await store().execution(id)).toMatchObject({ status: 'CANCELLED', lease: null });
+  });
+
+  test('refusals are kept as evidence, at most 50 rows an execution, then counted', async () => {
+    await leased();
+    const refusal = { verb: 'result', reason: 'grant.stale', grantPresented: 'b', digest: null };
+    for (let n = 0; n < 60; n += 1) {
+      await store().recordEvidence({ ...refusal, execution: id, at: at(n) });
+    }
+    const rows = await store().evidence(id);
+    expect(rows).toHaveLength(50);
+    expect(rows.reduce((sum, { n }) => sum + n, 0)).toBe(60);
+    expect(rows.at(-1)).toMatchObject({ n: 11, at: 59, verb: 'result', grantPresented: 'b' });
+    expect(await store().evidence(executionId(run, 2))).toEqual([]);
+  });
+
+  test('what a refused stranger wrote is cut to its bound', async () => {
+    const long = 'x'.repeat(100_000);
+    const refusal = { verb: long, reason: long, grantPresented: long, digest: long, at: at(1) };
+    await store().recordEvidence({ ...refusal, execution: id });
+    const [row] = await store().evidence(id);
+    expect(row?.verb).toHaveLength(200);
+    expect(row?.grantPresented).toHaveLength(200);
+  });
+}
+
+function rows({ send, started, store }: Given): void {
+  const timer = (kind: 'wait' | 'active_time', dueAt: number, generation: number) =>
+    command(run, { type: 'timer', kind, dueAt, generation });
+
+  test('timers are due in order, set anew by their kind, and cleared (XP-35)', async () => {
+    await started();
+    expect(await store().nextTimer()).toBeNull();
+    await send(timer('wait', 500, 1), timer('active_time', 300, 1));
+    expect(await store().nextTimer()).toBe(300);
+    expect(await store().timersDue(at(299), 10)).toEqual([]);
+    expect((await store().timersDue(at(500), 10)).map(({ kind }) => kind)).toEqual([
+      'active_time',
+      'wait',
+    ]);
+    expect(await store().timersDue(at(500), 1)).toHaveLength(1);
+    await send(timer('wait', 900, 2), command(run, { type: 'clear', kind: 'active_time' }));
+    expect(await store().timersDue(at(1_000), 10)).toEqual([
+      { run, kind: 'wait', generation: 2, dueAt: 900 },
+    ]);
+  });
+
+  test('an approval is open until it is resolved, exactly once', async () => {
+    await started();
+    await send(command(run, { type: 'ask', n: 1 }));
+    const approval = { id: approvalId(run, 1), run, kind: 'manual' };
+    expect(await store().openApprovals()).toMatchObject([approval]);
+    const [first, second] = await send(
+      command(run, { type: 'resolve', n: 1 }),
+      command(run, { type: 'resolve', n: 1 }),
+    );
+    expect([first?.kind, second?.kind]).toEqual(['committed', 'threw']);
+    expect(await store().openApprovals()).toEqual([]);
+  });
+
+  test('an artifact is held as long as a name refers to it', async () => {
+    await started();
+    const [a, b] = [digestOf('a'), digestOf('b')];
+    await send(command(run, { type: 'refer', name: 'receipt', digest: a }));
+    expect(await store().unreferenced([a, b])).toEqual([b]);
+    await send(command(run, { type: 'refer', name: 'receipt', digest: b }));
+    expect(await store().unreferenced([a, b])).toEqual([a]);
+  });
+}
+
+function finding({ send, started, store }: Given): void {
+  test('runs are found by id prefix, name, project, status and age, newest first', async () => {
+    const start = (id: string, name: string, project: string, ms: number) =>
+      command(runId(id), { type: 'start', name, project }, { at: at(ms) });
+    await send(start('abc1', 'fix', '/p', 10), start('abd2', 'fix', '/q', 20));
+    await send(start('xyz3', 'abc', '/p', 30));
+    await send(command(runId('abc1'), { type: 'end' }, { at: at(40) }));
+    const found = async (filter: object) =>
+      (await store().runs({ limit: 10, ...filter })).map(({ id }) => id.slice(0, 4));
+    expect(await found({})).toEqual(['xyz3', 'abd2', 'abc1']);
+    expect(await found({ open: true })).toEqual(['xyz3', 'abd2']);
+    expect(await found({ project: '/p' })).toEqual(['xyz3', 'abc1']);
+    expect(await found({ project: '/p', open: true })).toEqual(['xyz3']);
+    expect(await found({ status: ['cancelled'] })).toEqual(['abc1']);
+    expect(await found({ status: ['cancelled'], open: true })).toEqual([]);
+    expect(await found({ since: 30 })).toEqual(['xyz3', 'abc1']);
+    expect(await found({ match: 'abc' })).toEqual(['xyz3', 'abc1']);
+    expect(await found({ match: 'abc', open: true })).toEqual(['xyz3']);
+    expect(await found({ match: 'ab' })).toEqual([]);
+    expect(await found({ match: 'fix', project: '/q' })).toEqual(['abd2']);
+    expect(await found({ limit: 1 })).toEqual(['xyz3']);
+    expect(await found({ match: 'a%' })).toEqual([]);
+  });
+
+  test('the row of a run says what its state says', async () => {
+    await started();
+    const [active] = await store().runs({ limit: 1 });
+    expect(active).toMatchObject({ status: 'active', phase: 'preparing', version: 1 });
+    await send(command(run, { type: 'end' }, { at: at(2_000) }));
+    const [ended] = await store().runs({ limit: 1 });
+    expect(ended).toMatchObject({ status: 'cancelled', phase: null, createdAt: 1_000 });
+    expect(ended).toMatchObject({ updatedAt: 2_000, disposition: null, reason: null });
+  });
+
+  test('a throw inside an accepted decision of nothing leaves no stream behind', async () => {
+    const settled = await store().transact([command(other, { type: 'start' })], (aggregate) =>
+      ok({ events: [], next: aggregate, rows: emptyRows }),
+    );
+    expect(settled).toMatchObject([{ kind: 'committed', version: 0 }]);
+    expect(await store().loadRun(other)).toBeNull();
+    expect(await store().audit()).toMatchObject({ streams: 0, events: 0 });
+  });
+}
+
+const emptyRows = {
+  executions: [],
+  setTimers: [],
+  clearTimers: [],
+  openApprovals: [],
+  closeApprovals: [],
+  references: [],
+};
+
+function seats(store: () => Store): void {
+  const seat = (pid: number, started: number, version = '1'): Seat => ({
+    seat: 'driver',
+    holder: { worker: 'here', bootId: 'boot', pid, started },
+    version,
+  });
+
+  test('a seat has one holder, who keeps it and beats it', async () => {
+    expect(await store().takeSeat(seat(1, 10), null)).toMatchObject({ ours: true });
+    expect(await store().takeSeat(seat(1, 10), null)).toMatchObject({ ours: true });
+    expect(await store().takeSeat(seat(2, 20), null)).toMatchObject({
+      ours: false,
+      row: { holder: { pid: 1 }, beat: 0 },
+    });
+    expect(await store().beatSeat(seat(1, 10))).toBe(true);
+    expect(await store().beatSeat(seat(2, 20))).toBe(false);
+    expect(await store().seats()).toMatchObject([{ seat: 'driver', beat: 1, version: '1' }]);
+  });
+
+  test('a reused pid is another holder (L-K5)', async () => {
+    await store().takeSeat(seat(1, 10), null);
+    expect(await store().takeSeat(seat(1, 11), null)).toMatchObject({ ours: false });
+    expect(await store().beatSeat(seat(1, 11))).toBe(false);
+  });
+
+  test('a seat is taken over only as it was looked at', async () => {
+    const { row } = await store().takeSeat(seat(1, 10), null);
+    await store().beatSeat(seat(1, 10));
+    expect(await store().takeSeat(seat(2, 20), row)).toMatchObject({ ours: false });
+    const seen = (await store().seats())[0] ?? null;
+    expect(await store().takeSeat(seat(2, 20, '2'), seen)).toMatchObject({
+      ours: true,
+      row: { holder: { pid: 2 }, beat: 0, version: '2' },
+    });
+    expect(await store().beatSeat(seat(1, 10))).toBe(false);
+  });
+
+  test('only its holder leaves a seat; then it is free', async () => {
+    await store().takeSeat(seat(1, 10), null);
+    await store().leaveSeat(seat(2, 20));
+    expect(await store().seats()).toHaveLength(1);
+    await store().leaveSeat(seat(1, 10));
+    expect(await store().seats()).toEqual([]);
+    expect(await store().takeSeat(seat(2, 20), null)).toMatchObject({ ours: true });
+  });
+
+  test('two seats have nothing to do with each other', async () => {
+    await store().takeSeat(seat(1, 10), null);
+    expect(await store().takeSeat({ ...seat(2, 20), seat: 'checks' }, null)).toMatchObject({
+      ours: true,
+    });
+    expect((await store().seats()).map((row) => row.seat)).toEqual(['checks', 'driver']);
+  });
+}
