@@ -39,7 +39,8 @@ function unclaimed(run: Active): ResumePoint {
 /** A dispatch that throws leaves no orphan: the run is parked with the words of EV-48. */
 export function failDispatch(run: LivingRun, command: Of<'fail_dispatch'>): Decision {
   if (run.status !== 'active') return wrongState(run);
-  const parking = { then: unclaimed(run), class: 'dispatch_failed', ...withdrawn(run) } as const;
+  const then = unclaimed(run);
+  const parking = { then, class: 'dispatch_failed', ...withdrawn(run) } as const;
   const detail = `Dispatch failed: ${command.detail}`;
   const draft = draftOf<LivingRun>(run, command.at);
   return ok(park(draft, 'dispatch_failed', { ...parking, detail }).events);
@@ -67,13 +68,15 @@ export function parkInternalError(
       const then = pointAfterGate(run.gate);
       return ok(park(closeBySystem(run, at, 'voided'), 'internal_error', { detail, then }).events);
     }
-    case 'paused':
-      return ok(park(draftOf(run, at), 'internal_error', { detail, then: run.then }).events);
+    case 'paused': {
+      const { then } = run;
+      return ok(park(draftOf(run, at), 'internal_error', { detail, then }).events);
+    }
     default: {
       const draft = draftOf<LivingRun>(run, at);
       const { stage } = run;
-      const then = stage.phase === 'waiting' ? stage.then : pointOf(draft, stage);
-      const parking = { detail, then: apart(then), ...withdrawn(run) };
+      const then = apart(stage.phase === 'waiting' ? stage.then : pointOf(draft, stage));
+      const parking = { detail, then, ...withdrawn(run) };
       return ok(park(draft, 'internal_error', parking).events);
     }
   }

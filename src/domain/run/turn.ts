@@ -39,7 +39,7 @@ export function turnEnded(draft: Draft, stage: Executing, result: Executed): Dra
 
 function follow(draft: Draft, { point }: Executing, result: Executed): Draft {
   const { outcome, text, limitUntil } = result;
-  const again = onwards(draft, point);
+  const then = onwards(draft, point);
   switch (outcome) {
     case 'turn_ended':
       return inspect(draft, result);
@@ -47,12 +47,12 @@ function follow(draft: Draft, { point }: Executing, result: Executed): Draft {
     case 'blocked':
       return park(draft, 'blocked_by_question', {
         detail: outcome === 'question' ? 'The agent asks a question.' : 'The agent is blocked.',
-        then: again,
+        then,
         text,
         class: 'human_blocker',
       });
     case 'limit':
-      return limited(draft, again, limitUntil);
+      return limited(draft, then, limitUntil);
     case 'invalid_result':
       return failAttempt(draft, { ...unmeasured, summary: 'the result of the agent is not valid' });
     default:
