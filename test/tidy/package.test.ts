@@ -1,6 +1,7 @@
 /** Rules about the package: what it pins, what it ships, what it needs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { filesIn } from './sources.ts';
 
@@ -90,4 +91,26 @@ describe('what is built', () => {
         .join('\n'),
     ).toBe('');
   });
+
+  test('what starts often loads neither the schema library nor the YAML reader', () => {
+    const status = filesIn('dist', '.js').filter(({ path }) => /chunks\/status-/.test(path));
+    expect(status.length).toBeGreaterThan(0);
+    const loaded = reached(['dist/pawl.js', 'dist/driver.js', ...status.map(({ path }) => path)]);
+    const heavy = loaded.filter((path) =>
+      /ZodError|YAMLParseError/.test(readFileSync(path, 'utf8')),
+    );
+    expect(heavy.join('\n')).toBe('');
+  });
 });
+
+/** Files that are loaded with these: static imports, and theirs. */
+function reached(entries: readonly string[]): readonly string[] {
+  const seen = new Set(entries.filter((path) => existsSync(path)));
+  for (const path of seen) {
+    const imports = readFileSync(path, 'utf8').matchAll(
+      /^(?:import|export)\b[^;'"]*["'](\.[^"']+)["']/gm,
+    );
+    for (const [, target] of imports) seen.add(join(dirname(path), target ?? ''));
+  }
+  return [...seen];
+}

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readLayer } from '../../src/contract/layer.ts';
 import { errorCodes } from '../../src/kernel/error-codes.ts';
 import { pages, shipped } from './sources.ts';
 
@@ -36,6 +37,23 @@ test('every link inside the repository leads somewhere', () => {
       .map((target) => `${path} → ${target}`),
   );
   expect(dead.join('\n')).toBe('');
+});
+
+test('every YAML block of a page is a definition that the program reads', () => {
+  const blocks = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, yaml]) => ({
+      path,
+      yaml: yaml ?? '',
+    })),
+  );
+  expect(blocks.length).toBeGreaterThan(0);
+  const refused = blocks.flatMap(({ path, yaml }) => {
+    const reading = readLayer('pawl.yaml', yaml, 'project');
+    return reading.ok
+      ? []
+      : [`${path}: ${reading.problems.map(({ message }) => message).join('; ')}`];
+  });
+  expect(refused.join('\n')).toBe('');
 });
 
 /** A path in backticks; a pattern (`*`, `<name>`) and the table of layers are not paths. */
