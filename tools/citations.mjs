@@ -18,7 +18,8 @@ export function rows() {
 }
 
 /**
- * The ids that a title names: `EV-13`, `EV-1…6`, `EV-1..6`, `SL-75/76`, `XP-4, 5`, `L-A17`, `L-N4…N6`.
+ * The ids that a title names: `EV-13`, `EV-1…6`, `EV-1..6`, `SL-75/76`, `XP-4, 5`, `L-A17`,
+ * `L-N4…N6`.
  */
 export function idsIn(title) {
   const requirement = new RegExp(

@@ -1,4 +1,6 @@
-/** Writes a generated page, or with `--check` says whether the page that lies there is still true. */
+/**
+ * Writes a generated page, or with `--check` says whether the page that lies there is still true.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './load.mjs';

@@ -1,6 +1,6 @@
 /**
- * Writes docs/requirements.md: each row of docs/requirements.rows.md with the tests whose titles cite
- * it. `--check` only compares; `--missing` prints the ids of the rows that no test cites.
+ * Writes docs/requirements.md: each row of docs/requirements.rows.md with the tests whose titles
+ * cite it. `--check` only compares; `--missing` prints the ids of the rows that no test cites.
  */
 import { citations, rows } from './citations.mjs';
 import { generated } from './generated.mjs';

@@ -3,7 +3,9 @@
  * there are, and what they name. Enough for small modules in plain style; anything else is skipped.
  */
 
-/** The same text with every string, comment and regular expression blanked, so offsets stay true. */
+/**
+ * The same text with every string, comment and regular expression blanked, so offsets stay true.
+ */
 export function masked(text) {
   const skip =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[(,=:[!&|?{};\n]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/g;

@@ -38,8 +38,8 @@ wire_api = "responses"
 `;
 
 /**
- * Every conversation looks at the tests, edits, looks again, and claims success. The edit of the first
- * one is wrong; the later ones mend the bug.
+ * Every conversation looks at the tests, edits, looks again, and claims success. The edit of the
+ * first one is wrong; the later ones mend the bug.
  */
 function script() {
   let conversations = 0;

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expectVerified } from './world.mjs';
 
 /**
- * Published in 2018 with `"standard": "*"` in its devDependencies: today's `standard` finds errors in
- * all four of its files. Five runtime dependencies, about 1,000 packages with the others.
+ * Published in 2018 with `"standard": "*"` in its devDependencies: today's `standard` finds errors
+ * in all four of its files. Five runtime dependencies, about 1,000 packages with the others.
  */
 const specifier = 'parse-torrent@5.8.3';
 const fixSome = fileURLToPath(new URL('fix-some.mjs', import.meta.url));

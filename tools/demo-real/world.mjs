@@ -60,7 +60,9 @@ export function openWorld({ isKept }) {
   };
 }
 
-/** The driver stays a while after its last run; it is ended by pid, and nobody else's is touched. */
+/**
+ * The driver stays a while after its last run; it is ended by pid, and nobody else's is touched.
+ */
 function processesOf(directory) {
   if (!existsSync('/proc')) return [];
   const names = readdirSync('/proc').filter(
