@@ -40,7 +40,7 @@ function take(
   work: LaneWork,
   request: AgentTurnRequest & { readonly files: TurnFiles; readonly launch: Launch },
 ): Promise<Turn> {
-  const { options, dispatch, secrets, journal, signals, spool, lease } = work;
+  const { options, dispatch, secrets, journal, signals, spool } = work;
   const env = laneEnvironment({
     host: options.env,
     policy: dispatch.definition.env,
@@ -59,7 +59,7 @@ function take(
       files: request.files,
       deadlineMs: dispatch.deadlineMs,
       secrets,
-      signal: lease.signal,
+      signal: work.signal,
     },
     {
       processes: options.processes,

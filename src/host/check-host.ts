@@ -8,45 +8,12 @@
  */
 import type { ExecutionId } from '../domain/ids.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
-import type { Artifacts } from '../ports/artifacts.ts';
-import type { Checks } from '../ports/checks.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { FaultPoints } from '../ports/fault-points.ts';
-import type { Ids } from '../ports/ids.ts';
-import type { Plane } from '../ports/plane.ts';
-import type { Processes } from '../ports/processes.ts';
-import type { Seat, Store } from '../ports/store.ts';
-import type { Workspace } from '../ports/workspace.ts';
+import type { Seat } from '../ports/store.ts';
+import type { CheckHostOptions, CheckHostSpans } from './check-host-options.ts';
 import { runCheck } from './check-run.ts';
 import { told } from './lane-work.ts';
 
-export interface CheckHostOptions {
-  readonly plane: Plane;
-  readonly store: Pick<Store, 'dispatchable' | 'takeSeat' | 'beatSeat' | 'leaveSeat'>;
-  readonly checks: Checks;
-  readonly workspace: Pick<Workspace, 'openTree'>;
-  readonly artifacts: Artifacts;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly processes: Pick<Processes, 'self' | 'lives'>;
-  readonly worker: string;
-  readonly version: string;
-  /** Checks at once. */
-  readonly slots: number;
-  /** Folder of the containment records of checks; what is left there was not proven ended. */
-  readonly checkRecords: string;
-  readonly ensureDriver: () => Promise<void>;
-  readonly faults?: FaultPoints;
-  readonly log?: (line: string) => void;
-  readonly spans?: Partial<CheckHostSpans>;
-}
-
-export interface CheckHostSpans {
-  readonly pollMs: number;
-  readonly beatMs: number;
-  /** Without work it leaves after this. */
-  readonly lingerMs: number;
-}
+export type { CheckHostOptions, CheckHostSpans } from './check-host-options.ts';
 
 export const checkHostSpans: CheckHostSpans = { pollMs: 300, beatMs: 5_000, lingerMs: 60_000 };
 
@@ -85,6 +52,13 @@ async function takeSeat(options: CheckHostOptions, seat: Seat): Promise<boolean>
   return (await store.takeSeat(seat, asked.row)).ours;
 }
 
+interface Service {
+  readonly options: CheckHostOptions;
+  readonly seat: Seat;
+  readonly signal: CancelSignal;
+  readonly running: Map<ExecutionId, Promise<void>>;
+}
+
 /** Pulls while there are free slots; what runs is finished before it leaves. */
 async function serve(
   options: CheckHostOptions,
@@ -92,24 +66,31 @@ async function serve(
   signal: CancelSignal,
 ): Promise<CheckHostExit> {
   const spans = { ...checkHostSpans, ...options.spans };
+  const service: Service = { options, seat, signal, running: new Map() };
   const { clock } = options;
-  const running = new Map<ExecutionId, Promise<void>>();
   let busyAt = clock.monotonicMs();
-  let beatAt = clock.monotonicMs();
-  let why: CheckHostExit['why'] = 'idle';
-  while (running.size > 0 || clock.monotonicMs() - busyAt < spans.lingerMs) {
-    if (signal.aborted) why = 'asked';
-    if (why !== 'idle') break;
-    if (clock.monotonicMs() - beatAt >= spans.beatMs) {
-      beatAt = clock.monotonicMs();
-      if (!(await stillSeated(options, seat))) why = 'seat_taken';
-    }
-    if (running.size < options.slots && why === 'idle') await pull(options, running, signal);
-    if (running.size > 0) busyAt = clock.monotonicMs();
-    await clock.sleep(spans.pollMs, signal);
+  let beatAt = busyAt;
+  let why: CheckHostExit['why'] | null = null;
+  while (why === null) {
+    const now = clock.monotonicMs();
+    const isBeatDue = now - beatAt >= spans.beatMs;
+    if (isBeatDue) beatAt = now;
+    why = await turn(service, isBeatDue);
+    if (service.running.size > 0) busyAt = now;
+    if (now - busyAt >= spans.lingerMs) why ??= 'idle';
+    if (why === null) await clock.sleep(spans.pollMs, signal);
   }
-  await Promise.all(running.values());
+  await Promise.all(service.running.values());
   return { why };
+}
+
+/** Null: go on. */
+async function turn(service: Service, isBeatDue: boolean): Promise<CheckHostExit['why'] | null> {
+  const { options, seat, signal, running } = service;
+  if (signal.aborted) return 'asked';
+  if (isBeatDue && !(await stillSeated(options, seat))) return 'seat_taken';
+  if (running.size < options.slots) await pull(service);
+  return null;
 }
 
 /** A store that does not answer has not taken the seat away. */
@@ -122,11 +103,7 @@ async function stillSeated(options: CheckHostOptions, seat: Seat): Promise<boole
   }
 }
 
-async function pull(
-  options: CheckHostOptions,
-  running: Map<ExecutionId, Promise<void>>,
-  signal: CancelSignal,
-): Promise<void> {
+async function pull({ options, running, signal }: Service): Promise<void> {
   try {
     const rows = await options.store.dispatchable(options.clock.now(), rowsMax);
     for (const row of rows) {

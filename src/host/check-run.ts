@@ -6,7 +6,7 @@ import { clip } from '../kernel/text.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import type { ClaimAnswer, Dispatch, Granted } from '../ports/plane.ts';
 import { treeShort } from '../ports/tree-name.ts';
-import type { CheckHostOptions } from './check-host.ts';
+import type { CheckHostOptions } from './check-host-options.ts';
 import { handIn } from './hand-in.ts';
 import { told } from './lane-work.ts';
 import { keepLease, type Lease } from './lease.ts';
@@ -33,7 +33,7 @@ export async function runCheck(
   execution: ExecutionId,
   asked: CancelSignal,
 ): Promise<void> {
-  const { plane, clock, ids, processes, worker } = options;
+  const { plane, ids, processes, worker } = options;
   const holder = processes.self(worker);
   const claim = await plane.claim({ execution, holder, nonce: ids.nonce() });
   if (!claim.ok) return;

@@ -78,7 +78,7 @@ async function furnish(work: LaneWork, tree: Tree): Promise<string | null> {
       definition,
       commit: job.commit ?? definition.source.base,
       directory: tree.directory,
-      signal: work.lease.signal,
+      signal: work.signal,
       progress: (line) => work.journal.note(line),
       restoreProtected: false,
     });

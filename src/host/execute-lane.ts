@@ -18,9 +18,9 @@ import type { Turn } from './turn.ts';
 const journalBytesMax = 8 * 1024 * 1024;
 
 export async function executeLane(work: LaneWork): Promise<Outcome> {
-  const { dispatch, lease, options } = work;
+  const { dispatch, options } = work;
   const entered = await enterTree(work);
-  if (lease.stop !== null) return { how: 'stopped', proof: 'kernel' };
+  if (work.signal.aborted) return { how: 'stopped', proof: 'kernel' };
   if (!entered.ok) return entered.outcome;
   const { tree } = entered;
   const before = await options.workspace.fingerprint(tree.root);

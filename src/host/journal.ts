@@ -75,11 +75,18 @@ export function openJournal(options: JournalOptions): Journal {
   };
 }
 
-/** The kept files as one text of at most `bytesMax`: whole lines of the head and of the tail. */
+/**
+ * The kept files as one text of at most `bytesMax`: whole lines of the head and of the tail; '' while
+ * there is no journal. A file that is rotated away meanwhile is left out.
+ */
 export async function readJournal(directory: string, bytesMax: number): Promise<string> {
-  const numbers = (await readdir(directory)).map((name) => Number.parseInt(name, 10));
-  const inOrder = numbers.filter(Number.isInteger).toSorted((a, b) => a - b);
-  const files = await Promise.all(inOrder.map((file) => readFile(pathOf(directory, file))));
+  const names = (await orMissing(readdir(directory))) ?? [];
+  const numbers = names.map((name) => Number.parseInt(name, 10)).filter(Number.isInteger);
+  const files: Buffer[] = [];
+  for (const file of numbers.toSorted((a, b) => a - b)) {
+    const bytes = await orMissing(readFile(pathOf(directory, file)));
+    if (bytes !== null) files.push(bytes);
+  }
   const all = Buffer.concat(files);
   if (all.length <= bytesMax) return all.toString('utf8');
   const head = all.subarray(0, bytesMax >> 2);
@@ -109,4 +116,13 @@ function openFile(directory: string, file: number): number {
 
 function pathOf(directory: string, file: number): string {
   return join(directory, `${String(file).padStart(3, '0')}.ndjson`);
+}
+
+async function orMissing<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error: unknown) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -15,7 +15,7 @@ import { verdictFacts } from './verdict-facts.ts';
 const patchBytesMax = 200_000;
 
 export async function judgeLane(work: LaneWork): Promise<Outcome> {
-  const { dispatch, lease } = work;
+  const { dispatch } = work;
   const role = dispatch.definition.roles.verify;
   const [criterion] = dispatch.criteria;
   if (role === null || criterion === undefined) {
@@ -31,7 +31,7 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
     return failed({ class: 'dispatch_failed', detail: told(error) });
   }
   try {
-    if (lease.stop !== null) return { how: 'stopped', proof: 'kernel' };
+    if (work.signal.aborted) return { how: 'stopped', proof: 'kernel' };
     const asked: Dispatch = {
       ...dispatch,
       prompt: work.options.judges.prompt(request),
@@ -97,8 +97,8 @@ async function requestOf(work: LaneWork): Promise<Omit<JudgeRequest, 'criterion'
 
 /** Without git there is one folder, and the judge looks at that. */
 async function openPlace(work: LaneWork): ReturnType<LaneWork['options']['judgeTree']> {
-  const { dispatch, options, lease } = work;
+  const { dispatch, options } = work;
   const { commit } = dispatch.job;
-  if (commit !== null) return options.judgeTree({ dispatch, commit, signal: lease.signal });
+  if (commit !== null) return options.judgeTree({ dispatch, commit, signal: work.signal });
   return { directory: dispatch.definition.project.root, remove: async () => {} };
 }

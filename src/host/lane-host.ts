@@ -37,12 +37,14 @@ export interface LaneHostExit {
     | 'left_sealed'
     | 'refused'
     | 'cancelled'
-    | 'fenced';
+    | 'fenced'
+    | 'asked';
   readonly detail: string;
 }
 
 export interface LaneHost {
-  run(execution: ExecutionId): Promise<LaneHostExit>;
+  /** `signal`: the host is told to end. Its tree is ended; the sweep then starts another host. */
+  run(execution: ExecutionId, signal?: AbortSignal): Promise<LaneHostExit>;
 }
 
 const claimTriesMax = 5;
@@ -50,7 +52,7 @@ const claimPauseMs = 200;
 
 export function laneHost(options: LaneHostOptions): LaneHost {
   return {
-    async run(execution) {
+    async run(execution, signal) {
       const { processes, spoolDirectory, worker } = options;
       const self = processes.self(worker);
       const spool = openSpool(spoolPath(spoolDirectory, execution), self, processes.lives);
@@ -60,7 +62,7 @@ export function laneHost(options: LaneHostOptions): LaneHost {
       if (!claim.ok) return { how: 'not_claimed', detail: claim.reason };
       spool.write('grant', { grantId: claim.grantId, fence: claim.fence });
       reached({ options }, 'claimed');
-      return hold(options, spool, claim);
+      return hold({ options, spool, claim, asked: signal ?? new AbortController().signal });
     },
   };
 }
@@ -80,6 +82,13 @@ async function claimed(options: LaneHostOptions, execution: ExecutionId): Promis
     }
     await clock.sleep(claimPauseMs * 2 ** tries * (0.5 + ids.fraction()));
   }
+}
+
+interface Holding {
+  readonly options: LaneHostOptions;
+  readonly spool: Spool;
+  readonly claim: Claimed;
+  readonly asked: AbortSignal;
 }
 
 /** Beats from the claim to the last message, whatever happens in between. */
@@ -110,6 +119,7 @@ async function hold(options: LaneHostOptions, spool: Spool, claim: Claimed): Pro
     grant,
     dispatch,
     lease,
+    signal: AbortSignal.any([lease.signal, asked]),
     journal,
     signals,
     secrets: secrets.values,
@@ -150,6 +160,9 @@ async function outcomeOf(work: LaneWork): Promise<Outcome> {
 async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promise<LaneHostExit> {
   const { lease } = work;
   if (lease.stop?.why === 'refused') return fence(work, lease.stop.reason);
+  if (outcome.how === 'stopped' && lease.stop === null) {
+    return { how: 'asked', detail: 'the host was told to end' };
+  }
   if (outcome.how === 'stopped') return acknowledge(work, outcome, ttlMs);
   const sealed = writeSeal(work.spool.directory, {
     version: 1,

@@ -61,6 +61,8 @@ export interface LaneWork {
   readonly grant: Granted;
   readonly dispatch: Dispatch;
   readonly lease: Lease;
+  /** Aborts when the work is no longer wanted, or when the host itself was told to end. */
+  readonly signal: AbortSignal;
   readonly journal: Journal;
   readonly signals: LaneSignals;
   readonly secrets: Readonly<Record<string, string>>;

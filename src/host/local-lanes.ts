@@ -65,8 +65,8 @@ function holderOf(pid: number, worker: string): Holder | null {
 }
 
 /**
- * A check host holds several executions, so it is not killed for one of them while it beats; for a
- * lane host the execution is all there is.
+ * A holder that still lives is ended with all that it holds: a check host's other executions are then
+ * found dead and run again, which costs time and nothing else.
  */
 async function endOpen(open: OpenExecution, options: LocalLanesOptions): Promise<Proof> {
   const spool = spoolPath(options.spoolDirectory, open.id);

@@ -1,0 +1,38 @@
+/** What the check host is composed of. */
+import type { Artifacts } from '../ports/artifacts.ts';
+import type { Checks } from '../ports/checks.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FaultPoints } from '../ports/fault-points.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Plane } from '../ports/plane.ts';
+import type { Processes } from '../ports/processes.ts';
+import type { Store } from '../ports/store.ts';
+import type { Workspace } from '../ports/workspace.ts';
+
+export interface CheckHostOptions {
+  readonly plane: Plane;
+  readonly store: Pick<Store, 'dispatchable' | 'takeSeat' | 'beatSeat' | 'leaveSeat'>;
+  readonly checks: Checks;
+  readonly workspace: Pick<Workspace, 'openTree'>;
+  readonly artifacts: Artifacts;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly processes: Pick<Processes, 'self' | 'lives'>;
+  readonly worker: string;
+  readonly version: string;
+  /** Checks at once. */
+  readonly slots: number;
+  /** Folder of the containment records of checks; what is left there was not proven ended. */
+  readonly checkRecords: string;
+  readonly ensureDriver: () => Promise<void>;
+  readonly faults?: FaultPoints;
+  readonly log?: (line: string) => void;
+  readonly spans?: Partial<CheckHostSpans>;
+}
+
+export interface CheckHostSpans {
+  readonly pollMs: number;
+  readonly beatMs: number;
+  /** Without work it leaves after this. */
+  readonly lingerMs: number;
+}
