@@ -1,0 +1,3 @@
+import { checkHostProgram } from './check-host-program.ts';
+
+await checkHostProgram(import.meta.url);

@@ -1,0 +1,3 @@
+import { driverProgram } from './driver-program.ts';
+
+await driverProgram(import.meta.url);

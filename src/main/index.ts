@@ -1,0 +1,29 @@
+/** The library: the same client as the command line's, in your own process. */
+import type { Client } from '../ports/client.ts';
+import { connect } from './connect.ts';
+import { surroundings } from './surroundings.ts';
+
+export type {
+  Client,
+  ListFilter,
+  ResumeRequest,
+  RunReference,
+  RunView,
+  StartRequest,
+} from '../ports/client.ts';
+export type { Definition, Principal } from '../ports/words.ts';
+
+export interface OpenPawlOptions {
+  /** Absolute; default `$PAWL_HOME`, else the user's state folder. */
+  readonly home?: string;
+}
+
+/**
+ * Opens the store (made when it is not there) and answers with the client; `close()` ends it. Every
+ * command carries a principal, and a gate is lifted by a human alone: a program is `automation`.
+ * @throws RequestError when the folder cannot hold a store.
+ */
+export async function openPawl(options: OpenPawlOptions = {}): Promise<Client> {
+  const around = surroundings(import.meta.url);
+  return await connect(options.home === undefined ? around : { ...around, home: options.home });
+}

@@ -1,0 +1,77 @@
+/** One lane host: wires the host, git, the judge and the agent's adapter for one execution. */
+import { join } from 'node:path';
+import { commandAdapter } from '../agents/command/adapter.ts';
+import type { ExecutionId } from '../domain/ids.ts';
+import { localPlane } from '../engine/local-plane.ts';
+import { gitCheckTrees } from '../git/check-trees.ts';
+import { type JudgeTree, laneHost } from '../host/lane-host.ts';
+import { invariant } from '../kernel/invariant.ts';
+import type { FaultPoints } from '../ports/fault-points.ts';
+import { runtimeJudges } from '../verify/judge/judges.ts';
+import { diskSigner } from '../verify/signer.ts';
+import { keyDirectory, spoolDirectory } from './places.ts';
+import { openRuntime, type Runtime } from './runtime.ts';
+import { serve } from './serve.ts';
+import { surroundings } from './surroundings.ts';
+
+/** `faults` is given by tests alone. The only argument is the execution. */
+export async function laneHostProgram(entry: string, faults?: FaultPoints): Promise<void> {
+  const around = surroundings(entry);
+  await serve('lane-host', around, async (_signal, log) => {
+    const execution = process.argv[2];
+    invariant(execution !== undefined, 'a lane host is told its execution');
+    const runtime = await openRuntime(around, faults);
+    try {
+      const host = await wire(runtime, log, faults);
+      const { how, detail } = await host.run(execution as ExecutionId);
+      log(`${execution} ${how}: ${detail}`);
+    } finally {
+      await runtime.close();
+    }
+  });
+}
+
+async function wire(runtime: Runtime, log: (line: string) => void, faults?: FaultPoints) {
+  const { around, engine, processes, clock, worker, ensureDriver } = runtime;
+  const { artifacts, ids } = engine;
+  return laneHost({
+    plane: localPlane(engine),
+    workspace: await runtime.workspace(),
+    checks: await runtime.checks(),
+    processes,
+    artifacts,
+    clock,
+    ids,
+    worker,
+    judges: runtimeJudges({
+      artifacts,
+      clock,
+      signer: diskSigner({ directory: keyDirectory(around) }),
+      trees: gitCheckTrees({ home: around.home, env: around.env }),
+    }),
+    judgeTree: judgeTrees(runtime),
+    adapter: commandAdapter,
+    spoolDirectory: spoolDirectory(around),
+    env: around.env,
+    ensureDriver,
+    log,
+    ...(faults === undefined ? {} : { faults }),
+  });
+}
+
+/** A pool of its own: a judge is an agent, and never meets a tree in which checks run. */
+function judgeTrees({ around }: Runtime): JudgeTree {
+  const trees = gitCheckTrees({ home: join(around.home, 'judge'), env: around.env });
+  return async ({ dispatch, commit, signal }) => {
+    const { project, workspace } = dispatch.definition;
+    const tree = await trees.lease({
+      root: project.root,
+      commit,
+      keep: [],
+      submodules: workspace.submodules,
+      slots: 4,
+      signal,
+    });
+    return { directory: tree.directory, remove: () => tree.release() };
+  };
+}

@@ -1,0 +1,3 @@
+import { laneHostProgram } from './lane-host-program.ts';
+
+await laneHostProgram(import.meta.url);

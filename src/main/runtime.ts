@@ -1,0 +1,90 @@
+/**
+ * What every process of ours composes: the store, the engine over it, and what reaches the disk.
+ * Parts that cost at start-up (verifier, git's trees) are made on first use.
+ */
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type Engine, engine } from '../engine/engine.ts';
+import { nodeClock } from '../host/clock.ts';
+import { nodeIds } from '../host/ids.ts';
+import { nodeProcesses } from '../host/processes.ts';
+import type { Checks } from '../ports/checks.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FaultPoints } from '../ports/fault-points.ts';
+import type { Processes } from '../ports/processes.ts';
+import type { Store } from '../ports/store.ts';
+import type { Workspace } from '../ports/workspace.ts';
+import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
+import { sqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { keyDirectory } from './places.ts';
+import { startDriver } from './start-driver.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface Runtime {
+  readonly around: Surroundings;
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  /** Name of this machine in holders. */
+  readonly worker: string;
+  workspace(): Promise<Workspace>;
+  checks(): Promise<Checks>;
+  /** Starts a detached driver unless one holds the seat and lives. */
+  ensureDriver(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `faults` is given by tests alone. */
+export async function openRuntime(around: Surroundings, faults?: FaultPoints): Promise<Runtime> {
+  mkdirSync(around.home, { recursive: true, mode: 0o700 });
+  const clock = nodeClock();
+  const store = await sqliteStore({
+    directory: around.home,
+    clock,
+    ...(faults === undefined ? {} : { faults }),
+  });
+  const artifacts = diskArtifacts({ directory: join(around.home, 'artifacts') });
+  const ids = nodeIds();
+  const processes = nodeProcesses({ stateDirectory: join(around.home, 'containment') });
+  const runtime: Runtime = {
+    around,
+    engine: engine({ store, artifacts, clock, ids }),
+    store,
+    clock,
+    processes,
+    worker: hostname(),
+    workspace: once(async () => {
+      const { gitWorkspace } = await import('../git/workspace.ts');
+      return gitWorkspace({ home: around.home, env: around.env });
+    }),
+    checks: once(async () => {
+      const [{ runtimeChecks }, { gitCheckTrees }, { diskSigner }] = await Promise.all([
+        import('../verify/checks.ts'),
+        import('../git/check-trees.ts'),
+        import('../verify/signer.ts'),
+      ]);
+      return runtimeChecks({
+        trees: gitCheckTrees({ home: around.home, env: around.env }),
+        processes,
+        artifacts,
+        clock,
+        home: around.home,
+        signer: diskSigner({ directory: keyDirectory(around) }),
+        env: around.env,
+      });
+    }),
+    ensureDriver: () => startDriver(runtime),
+    close: () => store.close(),
+  };
+  return runtime;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,34 @@
+/** What the background programs share: signals end them in order, a bug exits 70 and is written down. */
+import { InvariantViolation } from '../kernel/invariant.ts';
+import { reportBug } from './report-bug.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type Log = (line: string) => void;
+
+/** Runs `body` until it ends; SIGTERM and SIGINT abort its signal. Its exit code is 0, 1 or 70. */
+export async function serve(
+  name: string,
+  around: Surroundings,
+  body: (signal: AbortSignal, log: Log) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // A terminal that closes is not ours.
+  process.on('SIGHUP', () => {});
+  const log: Log = (line) => {
+    process.stdout.write(`${new Date().toISOString()} ${name}[${process.pid}] ${line}\n`);
+  };
+  try {
+    await body(controller.signal, log);
+  } catch (error: unknown) {
+    log(`failed: ${error instanceof Error ? error.message : String(error)}`);
+    const path = await reportBug(around, [name], error);
+    log(`report: ${path}`);
+    process.exitCode = error instanceof InvariantViolation ? 70 : 1;
+  } finally {
+    process.off('SIGTERM', stop);
+    process.off('SIGINT', stop);
+  }
+}

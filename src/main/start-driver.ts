@@ -1,0 +1,41 @@
+/** Starting programs of ours so that they outlive whoever starts them. */
+import { join } from 'node:path';
+import type { Runtime } from './runtime.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Starts a driver in a session of its own, unless one holds the seat and lives. */
+export async function startDriver(runtime: Runtime): Promise<void> {
+  const seats = await runtime.store.seats();
+  const held = seats.find((row) => row.seat === 'driver');
+  if (held !== undefined && runtime.processes.lives(held.holder)) return;
+  await startProgram(runtime, 'driver', []);
+}
+
+/** `name` is a file beside this program; its output goes to `$PAWL_HOME/log/<name>.log`. */
+export async function startProgram(
+  runtime: Pick<Runtime, 'processes' | 'around'>,
+  name: 'driver' | 'lane-host' | 'check-host',
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const { around } = runtime;
+  return await runtime.processes.spawnDetached({
+    argv: [process.execPath, join(around.programs, `${name}.js`), ...args],
+    cwd: around.home,
+    env: { ...ownEnvironment(around), ...more },
+    log: join(around.home, 'log', `${name}.log`),
+  });
+}
+
+/**
+ * A process of ours keeps the user's environment (the lane's is built from an allow-list later), but
+ * not the marker of a lane: what a host starts is not a part of the lane.
+ */
+function ownEnvironment(around: Surroundings): Record<string, string> {
+  const kept: Record<string, string> = { PAWL_HOME: around.home };
+  for (const [name, value] of Object.entries(around.env)) {
+    if (value === undefined || name === 'PAWL_EXECUTION' || name === 'PAWL_HOME') continue;
+    kept[name] = value;
+  }
+  return kept;
+}
