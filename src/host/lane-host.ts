@@ -92,7 +92,7 @@ interface Holding {
 }
 
 /** Beats from the claim to the last message, whatever happens in between. */
-async function hold(options: LaneHostOptions, spool: Spool, claim: Claimed): Promise<LaneHostExit> {
+async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHostExit> {
   const { clock } = options;
   const { dispatch, grantId, ttlMs } = claim;
   const grant: Granted = { execution: dispatch.execution, grantId };
