@@ -10,6 +10,8 @@ export type EngineCommand = StreamCommand & {
   readonly principal: Principal;
   /** Uniform in [0, 1): jitter of the back-offs that this command may lead to. */
   readonly fraction?: number;
+  /** A lane starts a run: whether the definition that it works under still allows one. */
+  readonly nestedAllowed?: boolean;
 } & (
     | { readonly kind: 'run'; readonly command: RunCommand }
     | {

@@ -7,6 +7,7 @@ import { RequestError, TransientError } from '../kernel/errors.ts';
 import type { Client, ResumeRequest, RunView, StartRequest } from '../ports/client.ts';
 import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
 import type { Engine, Issued } from './engine.ts';
+import { mayNest } from './nested.ts';
 import type { OperatorEdge } from './operator-edge.ts';
 import { clip } from './prompt.ts';
 import { findRun, shortOf } from './reference.ts';
@@ -17,7 +18,12 @@ import { detailMax } from './words.ts';
 export type Committed = Extract<Issued, { readonly kind: 'committed' }>;
 
 /** Issues a command and answers when it is committed. @throws RequestError what was refused. */
-export type Tell = (run: RunId, principal: Principal, request: RunRequest) => Promise<Committed>;
+export type Tell = (
+  run: RunId,
+  principal: Principal,
+  request: RunRequest,
+  more?: { readonly nestedAllowed: boolean },
+) => Promise<Committed>;
 
 type Verbs =
   | 'start'
@@ -41,10 +47,10 @@ export interface OperatorOptions {
 }
 
 export function teller(engine: Engine): Tell {
-  return async (run, principal, request) => {
+  return async (run, principal, request, more) => {
     const at = engine.clock.now();
     const command = runCommand(run, principal, at, request);
-    const issued = await engine.issue({ ...command, actor: withAncestry(principal) });
+    const issued = await engine.issue({ ...command, ...more, actor: withAncestry(principal) });
     if (issued.kind === 'committed') return issued;
     const short = await shortOf(engine.store, run);
     if (issued.kind === 'rejected') throw refusal(issued.rejection, short);
@@ -70,7 +76,10 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
   return {
     start: async (request, principal) => {
       const run = engine.ids.run();
-      return act(run, principal, await startCommand(engine, run, request));
+      const starting = await startCommand(engine, run, request);
+      await tell(run, principal, starting, { nestedAllowed: await mayNest(engine, principal) });
+      await options.ensureDriver();
+      return view(run);
     },
     hint: async (run, text, principal) =>
       act(run, principal, { type: 'hint', text: await put(text, 'hint') }),
@@ -135,6 +144,8 @@ async function startCommand(
   request: StartRequest,
 ): Promise<RunRequest> {
   const { definition, detached, resumedFrom, from } = request;
+  const terms = runTerms(definition, { detached });
+  if (!terms.ok) throw refusal(terms.error, definition.name);
   const digest = await engine.artifacts.put(JSON.stringify(definition), 'definition');
   return {
     type: 'start',
@@ -142,7 +153,7 @@ async function startCommand(
     name: definition.name,
     project: definition.project.root,
     definition: digest,
-    terms: runTerms(definition, { detached }),
+    terms: terms.value,
     resumedFrom,
     from,
   };

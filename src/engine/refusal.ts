@@ -56,7 +56,7 @@ function wrongState({ status, reason, next }: WrongState, short: string): Produc
 }
 
 /** `resume --attempts +3` → `pawl resume 7k2m --attempts +3`. */
-export function lineOf(verbAndFlags: string, short: string): string {
+function lineOf(verbAndFlags: string, short: string): string {
   const [verb, ...flags] = verbAndFlags.split(' ');
   return ['pawl', verb, short, ...flags].join(' ');
 }

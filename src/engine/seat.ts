@@ -22,7 +22,7 @@ export interface SeatOptions {
 
 /** True when the seat is ours; false when a living holder keeps it or the signal came. */
 export async function takeSeat(options: SeatOptions, signal: CancelSignal): Promise<boolean> {
-  const { store, clock, seat } = options;
+  const { store, clock, seat, beatMs } = options;
   const look = holderWatch(options);
   let takeOver: SeatRow | null = null;
   while (!signal.aborted) {
@@ -30,10 +30,8 @@ export async function takeSeat(options: SeatOptions, signal: CancelSignal): Prom
     if (ours) return true;
     const seen: HolderSeen = row === null ? 'unsure' : look(row);
     if (seen === 'beating' && !options.standBy) return false;
-    // The same corpse again means that somebody else is taking over at this very moment.
-    const waits: boolean = seen !== 'gone' || takeOver !== null;
     takeOver = isVacant(seen) ? row : null;
-    if (waits) await clock.sleep(options.beatMs, signal);
+    await clock.sleep(takeOver === null ? beatMs : beatMs / 50, signal);
   }
   return false;
 }

@@ -1,6 +1,6 @@
 /** A run as every surface shows it: its row, put beside its definition and its execution. Pure. */
 import type { Definition } from '../domain/definition/definition.ts';
-import { escalationOptions } from '../domain/escalation/escalation.ts';
+import { optionsFor } from '../domain/escalation/options.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { LivingRun, Stage } from '../domain/run/state.ts';
 import { invariant } from '../kernel/invariant.ts';
@@ -8,7 +8,6 @@ import type { RunView } from '../ports/client.ts';
 import type { RunRow, SeatRow } from '../ports/store.ts';
 import { workBranch } from '../ports/tree-name.ts';
 import { hasEnded } from './fold.ts';
-import { lineOf } from './refusal.ts';
 
 export interface ViewFacts {
   readonly short: string;
@@ -140,8 +139,8 @@ function branchOf(run: LivingRun, definition: Definition | null): string | null 
 
 function optionsOf(run: LivingRun, short: string): RunView['options'] {
   if (run.status !== 'needs_operator') return [];
-  return escalationOptions(run).map(({ command, effect }) => ({
-    command: lineOf(command, short),
-    effect,
+  return optionsFor(run.reason, short).map(({ command, text }) => ({
+    command: run.best === null ? command : command.replace('<n>', `${run.best}`),
+    effect: text,
   }));
 }

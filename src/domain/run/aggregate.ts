@@ -5,7 +5,7 @@ import type { RunState } from './state.ts';
 
 /**
  * All that one stream decides on: the run, its executions that have not ended, and the last few
- * that have, so that a repeated seal is acknowledged again. Folded by `stream.ts`.
+ * that have, so that a repeated seal is acknowledged again. Folded by `engine/fold.ts`.
  */
 export interface RunAggregate {
   readonly run: RunState;

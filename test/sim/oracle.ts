@@ -1,0 +1,232 @@
+/**
+ * What must never be broken, asked after every commit of a simulated world. R and X are the
+ * numbered invariants of src/domain/{run,execution}/state.ts, C those of src/engine/compose.ts; W
+ * are the world's own: what a witness outside the engine saw.
+ *
+ *   W1. At most one agent writes in a work tree.
+ *   W2. An execution starts at most one agent.
+ *   W3. A run completes `passed` only over a commit that is truly good.
+ *   W4. Only the scripted human lifts a halt.
+ *   W5. In the end every run has ended, no timer and no open execution is left, the chain is whole.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ExecutionEvent } from '../../src/domain/execution/message.ts';
+import type { Execution } from '../../src/domain/execution/state.ts';
+import type { Commit, ExecutionId, RunId } from '../../src/domain/ids.ts';
+import type { RunAggregate } from '../../src/domain/run/aggregate.ts';
+import type { RunEvent } from '../../src/domain/run/message.ts';
+import type { LivingRun } from '../../src/domain/run/state.ts';
+import { emptyAggregate, foldEvolve, hasEnded, isExecutionEvent } from '../../src/engine/fold.ts';
+import type { Store, StoredEvent } from '../../src/ports/store.ts';
+import type { Agent, Machine } from './machine.ts';
+
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+function holds(condition: boolean, invariant: string, what: string): asserts condition {
+  if (!condition) throw new Violation(`${invariant}: ${what}`);
+}
+
+export interface Oracle {
+  /** Reads what was committed since the last look and judges it. */
+  look(): Promise<void>;
+  agentStarted(agent: Agent): void;
+  /** The world is over. */
+  end(): Promise<void>;
+  log(): readonly StoredEvent[];
+}
+
+interface Known {
+  aggregate: RunAggregate;
+  contentSinceAttempt: number;
+}
+
+const human = 'ada';
+
+export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>): Oracle {
+  const log: StoredEvent[] = [];
+  const runs = new Map<RunId, Known>();
+  const startedAgents = new Set<ExecutionId>();
+  const ended = new Set<ExecutionId>();
+  let position = 0;
+
+  const knownOf = (run: RunId): Known => {
+    const known = runs.get(run) ?? { aggregate: emptyAggregate, contentSinceAttempt: 0 };
+    runs.set(run, known);
+    return known;
+  };
+  const judge = (stored: StoredEvent): void => {
+    const { run, event } = stored;
+    const known = knownOf(run);
+    const before = known.aggregate;
+    const after = foldEvolve(before, event);
+    if (isExecutionEvent(event)) judgeExecution(event, { before, after, ended });
+    else judgeRunEvent(stored, event, { known, before, isGood: machine.isGood });
+    known.aggregate = after;
+  };
+
+  return {
+    log: () => log,
+    look: async () => {
+      const touched = new Set<RunId>();
+      for (;;) {
+        const page = await store.eventsAfter(position, 500);
+        for (const stored of page) {
+          log.push(stored);
+          judge(stored);
+          touched.add(stored.run);
+          position = stored.position;
+        }
+        if (page.length < 500) break;
+      }
+      for (const run of touched) await judgeState(store, run, knownOf(run).aggregate);
+    },
+    agentStarted: (agent) => {
+      holds(!startedAgents.has(agent.execution), 'W2', `${agent.execution} started twice`);
+      startedAgents.add(agent.execution);
+      const others = machine.agents().filter((other) => other !== agent && other.alive);
+      const rival = others.find(({ tree }) => tree === agent.tree);
+      holds(
+        rival === undefined,
+        'W1',
+        `${rival?.execution} and ${agent.execution} both write in ${agent.tree}`,
+      );
+    },
+    end: async () => {
+      for (const [run, { aggregate }] of runs) judgeEnd(run, aggregate);
+      const open = (await store.openExecutions()).filter(({ status }) => status !== 'UNKNOWN');
+      holds(open.length === 0, 'W5', `left open: ${open.map(({ id }) => id).join(', ')}`);
+      const timer = await store.nextTimer();
+      holds(timer === null, 'W5', 'a timer is left');
+      const approvals = await store.openApprovals();
+      holds(approvals.length === 0, 'W5', 'an approval is left open');
+      const { problems } = await store.audit();
+      holds(problems.length === 0, 'W5', `audit: ${problems[0]?.what}`);
+    },
+  };
+}
+
+interface ExecutionSight {
+  readonly before: RunAggregate;
+  readonly after: RunAggregate;
+  readonly ended: Set<ExecutionId>;
+}
+
+function judgeExecution(event: ExecutionEvent, { before, after, ended }: ExecutionSight): void {
+  const { id } = event;
+  const was = before.executions.find((execution) => execution.id === id) ?? null;
+  holds(!ended.has(id), 'X4', `${id} ended and then: ${event.type}`);
+  if (event.type === 'execution.dispatched') holds(was === null, 'X4', `${id} dispatched twice`);
+  if (event.type === 'execution.leased') {
+    holds(was?.status === 'DISPATCHED', 'X1', `${id} leased while ${was?.status}`);
+    holds(event.grant.fence > fenceOf(before), 'X6', `fence ${event.grant.fence} does not grow`);
+  }
+  if (event.type === 'execution.succeeded') {
+    const mayEnd = ['RUNNING', 'CHECKPOINTED', 'LEASED', 'CANCEL_REQUESTED'];
+    holds(mayEnd.includes(was?.status ?? 'none'), 'X3', `${id} succeeded from ${was?.status}`);
+  }
+  if (was?.status === 'UNKNOWN') {
+    holds(event.type === 'execution.reconciled', 'X5', `${id} UNKNOWN, then ${event.type}`);
+  }
+  const now = after.executions.find((execution) => execution.id === id) ?? null;
+  if (now === null || hasEnded(now)) ended.add(id);
+  const held = after.executions.filter(isHeld);
+  holds(held.length <= 1, 'X1', `held at once: ${held.map((one) => one.id).join(', ')}`);
+}
+
+const isHeld = (execution: Execution): boolean =>
+  !hasEnded(execution) && execution.status !== 'DISPATCHED' && execution.status !== 'UNKNOWN';
+
+const fenceOf = ({ run }: RunAggregate): number =>
+  run.status === 'unborn' ? 0 : run.counters.fence;
+
+interface RunSight {
+  readonly known: Known;
+  readonly before: RunAggregate;
+  readonly isGood: (commit: Commit | null) => boolean;
+}
+
+/** Events that lift a halt or pass a gate. */
+const gateEvents: readonly RunEvent['type'][] = ['run.resumed', 'question.answered', 'run.landed'];
+
+function judgeRunEvent(stored: StoredEvent, event: RunEvent, sight: RunSight): void {
+  const { known, before, isGood } = sight;
+  const { run } = before;
+  const isOver = run.status === 'complete' || run.status === 'cancelled';
+  const mayFollow = event.type === 'run.landed' || event.type === 'principal.refused';
+  holds(!isOver || mayFollow, 'R6', `${stored.run} has ended, then: ${event.type}`);
+  if (gateEvents.includes(event.type)) {
+    holds(stored.actor === human, 'R2', `${event.type} by ${stored.actor}`);
+  }
+  if (event.type === 'gate.resolved' && event.outcome === 'approved') {
+    holds(stored.actor === human, 'R2', `a gate approved by ${stored.actor}`);
+  }
+  if (event.type === 'verification.recorded') known.contentSinceAttempt += 1;
+  if (event.type === 'error.signalled' && event.class === 'invalid_result') {
+    known.contentSinceAttempt += 1;
+  }
+  if (event.type === 'gate.resolved') known.contentSinceAttempt += 1;
+  if (event.type === 'attempt.ended') {
+    const isContent = known.contentSinceAttempt > 0 || stored.actor === human;
+    holds(isContent, 'R3', `${stored.run}: attempt ${event.attempt.n} ended without a judgement`);
+    known.contentSinceAttempt = 0;
+  }
+  if (event.type === 'run.completed') judgeCompletion(stored, event, before, isGood);
+}
+
+function judgeCompletion(
+  stored: StoredEvent,
+  event: Extract<RunEvent, { readonly type: 'run.completed' }>,
+  { run }: RunAggregate,
+  isGood: (commit: Commit | null) => boolean,
+): void {
+  if (event.verification === 'overridden') {
+    holds(stored.actor === human, 'R2', `${stored.run} overridden by ${stored.actor}`);
+    return;
+  }
+  const head = run.status === 'unborn' ? null : (run.attempts.at(-1)?.commit ?? run.head);
+  holds(isGood(head), 'W3', `${stored.run} passed over ${head}, which is not good`);
+}
+
+/** The stored projection, against the fold of the stream and against what a state must be. */
+async function judgeState(store: Store, run: RunId, folded: RunAggregate): Promise<void> {
+  const loaded = await store.loadRun(run);
+  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+  holds(
+    isDeepStrictEqual(plain(loaded?.aggregate), plain(folded)),
+    'C1',
+    `${run}: the projection is not the fold of its events`,
+  );
+  const state = folded.run;
+  if (state.status === 'unborn') return;
+  const { granted, counters } = state;
+  if (granted.attempts !== null) {
+    holds(counters.attempts <= granted.attempts, 'R5', `${run}: ${counters.attempts} attempts`);
+  }
+  if (state.status === 'active') await judgeActive(store, state, folded);
+}
+
+async function judgeActive(
+  store: Store,
+  run: LivingRun & { readonly status: 'active' },
+  { executions }: RunAggregate,
+): Promise<void> {
+  const { stage } = run;
+  if (stage.phase === 'waiting') {
+    const timers = await store.timersDue(Number.MAX_SAFE_INTEGER as never, 1_000);
+    const isStored = timers.some((timer) => timer.run === run.id && timer.kind === 'wait');
+    holds(isStored, 'R4', `${run.id} waits without a timer`);
+    return;
+  }
+  const job = executions.find(({ id }) => id === stage.execution);
+  const isOpen = job !== undefined && !hasEnded(job) && job.status !== 'UNKNOWN';
+  holds(isOpen, 'R4', `${run.id} is ${stage.phase} and ${stage.execution} is ${job?.status}`);
+  const row = await store.execution(stage.execution);
+  holds(row?.status === job.status, 'C1', `${stage.execution}: its row says ${row?.status}`);
+}
+
+function judgeEnd(run: RunId, { run: state }: RunAggregate): void {
+  const isOver = state.status === 'complete' || state.status === 'cancelled';
+  holds(isOver, 'W5', `${run} is ${state.status} at the end of the world`);
+}
