@@ -1,13 +1,12 @@
 /** Making and unmaking the two kinds of tree: a linked work tree, and a clone of its own. */
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
 import { cloneRepository, ensureCommit } from './clone.ts';
 import { entriesOf, exists, removeTree } from './files.ts';
-import { hasCode } from './git.ts';
 import { waitFor, withLock } from './lock.ts';
 import { heldTo } from './proof.ts';
-import { removeRecord, type TreeRecord } from './records.ts';
+import { pointerOf, removeRecord, type TreeRecord } from './records.ts';
 import { commitOf, dropRef, moveRef, type Place, repositoryLock } from './repository.ts';
 
 const lockMs = 120_000;
@@ -86,17 +85,8 @@ export async function unregister(
 ): Promise<void> {
   const folder = join(record.commonDir, 'worktrees');
   for (const name of await entriesOf(folder)) {
-    const pointer = await readPointer(join(folder, name, 'gitdir'));
+    const pointer = await pointerOf(join(folder, name));
     if (pointer !== join(record.directory, '.git')) continue;
     await rm(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-async function readPointer(path: string): Promise<string | null> {
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch (error: unknown) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
-    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { put, requestFor, rig, runNumber } from '../../test/support/git-rig.ts';
 import {
   checkoutHash,
@@ -16,6 +16,8 @@ import {
   r7NotGit,
   runGit,
 } from '../../test/support/repositories.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 test('a tree lies outside the repository on a branch of its own, and is entered again (L-G8, L-G28)', async () => {
   const { folder, home, workspace } = rig();

@@ -8,7 +8,7 @@ import { WorldError } from '../kernel/errors.ts';
 import type { Tree } from '../ports/workspace.ts';
 import { isWithin, realpathOf, statOf } from './files.ts';
 import type { GitCall } from './git.ts';
-import { readRecord, type TreeRecord, worktreesOf } from './records.ts';
+import { pointerOf, readRecord, type TreeRecord, worktreesOf } from './records.ts';
 import type { Place } from './repository.ts';
 
 export interface Proven {
@@ -45,11 +45,24 @@ export async function prove(place: Place, tree: Pick<Tree, 'directory'>): Promis
   if (asked === null) throw lost(directory, 'git finds no repository in it');
   const [top = '', gitDir = '', commonDir = ''] = asked.split('\n');
   if ((await realpathOf(top)) !== directory) throw lost(directory, `git takes it for ${top}`);
-  const owner = record.kind === 'clone' ? join(directory, '.git') : record.commonDir;
-  if ((await realpathOf(commonDir)) !== (await realpathOf(owner))) {
-    throw lost(directory, `it belongs to ${commonDir}`);
+  if (!(await isGitDirOf({ ...record, directory }, { gitDir, commonDir }))) {
+    throw lost(directory, `it belongs to ${gitDir}`);
   }
   return { directory, gitDir, record, call };
+}
+
+/** A clone's own, or the private one of this very tree: its file may be bent to another's. */
+async function isGitDirOf(
+  record: TreeRecord,
+  asked: { readonly gitDir: string; readonly commonDir: string },
+): Promise<boolean> {
+  const real = async (path: string) => (await realpathOf(path)) ?? path;
+  const gitDir = await real(asked.gitDir);
+  if (record.kind === 'clone') return gitDir === join(record.directory, '.git');
+  const common = await real(record.commonDir);
+  if ((await real(asked.commonDir)) !== common) return false;
+  if (dirname(gitDir) !== join(common, 'worktrees')) return false;
+  return (await pointerOf(gitDir)) === join(record.directory, '.git');
 }
 
 async function provenFolder(place: Place, written: string): Promise<string> {

@@ -17,12 +17,12 @@ import { allRecords, readRecord, removeRecord, type TreeRecord } from './records
 import {
   commitOf,
   dropRef,
-  moveRef,
   type Place,
   poolPath,
   poolsOf,
   repositoryAt,
   repositoryLock,
+  runRef,
 } from './repository.ts';
 import { salvage } from './snapshot.ts';
 
@@ -170,16 +170,7 @@ async function forget(place: Place, record: TreeRecord, branch: string | null): 
     const ref = `refs/heads/${branch}`;
     const tip = await commitOf(place, ref, call);
     if (tip === null) return;
-    const kept = `refs/pawl/kept/${record.run}`;
-    const old = await commitOf(place, kept, call);
-    const isKept = old === tip || (await moveRef(place, keep(kept, tip, old), call));
-    if (isKept) await dropRef(place, [ref, tip], call);
+    await place.git.run(['update-ref', runRef(record.run), tip], call);
+    await dropRef(place, [ref, tip], call);
   });
 }
-
-const keep = (ref: string, to: TreeRecord['from'], old: TreeRecord['from'] | null) => ({
-  ref,
-  to,
-  old,
-  why: 'pawl: landed, tree pruned',
-});

@@ -82,6 +82,16 @@ export async function allRecords(home: string): Promise<readonly TreeRecord[]> {
   return found;
 }
 
+/** Where the work tree of a private git directory lies, as git itself noted it. */
+export async function pointerOf(gitDir: string): Promise<string | null> {
+  try {
+    return (await readFile(join(gitDir, 'gitdir'), 'utf8')).trim();
+  } catch (error: unknown) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
 /** Noted on every tree of the run, so that prune knows it without asking anybody. */
 export async function markLanded(
   home: string,

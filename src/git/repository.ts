@@ -1,7 +1,7 @@
 /** Where a repository's parts lie, and the questions about it that several operations ask. */
 import { dirname, join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
-import type { Commit } from '../ports/words.ts';
+import type { Commit, RunId } from '../ports/words.ts';
 import { exists, realpathOf, shortHash } from './files.ts';
 import { type Git, type GitCall, gitRunner } from './git.ts';
 
@@ -125,6 +125,9 @@ export async function isAncestor(
   });
   return answer.exit === 0;
 }
+
+/** Holds what was recorded of a run last, so that no receipt names a commit that is gone. */
+export const runRef = (run: RunId): string => `refs/pawl/run/${run}`;
 
 /** Moves a ref only from `old` (null: it must not be there). False: somebody else moved it. */
 export async function moveRef(

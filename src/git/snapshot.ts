@@ -20,6 +20,7 @@ import {
   moveRef,
   needRepository,
   type Place,
+  runRef,
   treeIdOf,
 } from './repository.ts';
 
@@ -55,29 +56,34 @@ async function record(
   const { proven, index, message } = work;
   const ref = `refs/heads/${proven.record.branch}`;
   const staged = await stage(place, proven.directory, index);
-  const head = await commitOf(place, 'HEAD', proven.call);
   const tip = await commitOf(place, ref, proven.call);
-  const parents = await parentsOf(place, { head, tip, proven });
+  const parents = await parentsOf(place, proven, tip);
   const commit = await commitUnless(place, { treeId: staged.treeId, parents, message, proven });
   if (commit !== tip) {
     const move = { ref, to: commit, old: tip, why: 'pawl: snapshot' };
     if (!(await moveRef(place, move, proven.call))) return null;
   }
+  await place.git.run(['update-ref', runRef(proven.record.run), commit], proven.call);
   await settle(place, proven, index);
   return { head: commit, leftOut: staged.leftOut };
 }
 
-/** The agent's own commits count: the work continues HEAD where HEAD continues the branch. */
+/**
+ * The agent's own commits count as history, and what was recorded before stays in it, whatever the
+ * agent did to its branch: one parent where one line holds all, else each line that nothing holds.
+ */
 async function parentsOf(
   place: Place,
-  at: { readonly head: Commit | null; readonly tip: Commit | null; readonly proven: Proven },
+  proven: Proven,
+  tip: Commit | null,
 ): Promise<readonly Commit[]> {
-  const { head, tip, proven } = at;
-  if (tip === null) return [head ?? proven.record.from];
-  if (head === null || head === tip) return [tip];
-  if (await isAncestor(place, [tip, head], proven.call)) return [head];
-  if (await isAncestor(place, [head, tip], proven.call)) return [tip];
-  return [tip, head];
+  const { call, record } = proven;
+  const recorded = await commitOf(place, runRef(record.run), call);
+  const head = await commitOf(place, 'HEAD', call);
+  const lines = [recorded ?? record.from, tip, head].filter((line) => line !== null);
+  const independent = await place.git.text(['merge-base', '--independent', ...lines], call);
+  const held = new Set(independent.split('\n'));
+  return [...new Set(lines)].filter((line) => held.has(line));
 }
 
 async function commitUnless(
@@ -158,11 +164,13 @@ async function publish(place: Place, proven: Proven, head: Commit): Promise<void
   const { record } = proven;
   const call = { cwd: record.root };
   const ref = `refs/heads/${record.branch}`;
+  const from = join(proven.directory, '.git');
   await ensureCommit(place, {
     into: record.root,
-    from: join(proven.directory, '.git'),
+    from,
     commit: head,
   });
+  await place.git.run(['update-ref', runRef(record.run), head], call);
   for (let round = 0; round < triesMax; round += 1) {
     const old = await commitOf(place, ref, call);
     if (old === head) return;
