@@ -146,7 +146,7 @@ const reports: readonly RunnerReport[] = [
       ['passed', /^[^\w\n]*(\d+) (?:tests? |checks? )?(?:passed|passing)\b/gm],
       ['passed', /^[^\w\n]*\d+ (?:tests? )?failed\b.*?\b(\d+) passed\b/gm],
     ],
-    failing: /^(?:FAIL|FAILED|✖|✗|×):? (.+)$/gm,
+    failing: /^(?:FAIL|FAILED|✖|✗|×):? (?!\d)(.+)$/gm,
   },
 ];
 

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { check, definitionWith, verifier } from '../../test/support/verifier.ts';
+import { openHead, signHead } from './heads.ts';
+import { preAuthenticationEncoding } from './receipt/dsse.ts';
+import { verifyReceipt } from './receipt.ts';
+import { diskSigner, memorySigner } from './signer.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let v: ReturnType<typeof verifier>;
+beforeEach(() => {
+  v = verifier();
+});
+afterEach(() => v.remove());
+
+const nothing = { repository: null, rerun: null };
+
+async function receipt(command = 'test -e b') {
+  const base = v.commit({ a: '1', 'golden/x': '1' });
+  const work = v.commit({ b: '1' });
+  const definition = definitionWith(v.root, base, {
+    criteria: [check(command)],
+    protected: ['golden/**'],
+  });
+  const verdict = await v.checks.verify(v.request(definition, work));
+  return { text: await v.read(verdict.receipt), verdict };
+}
+
+test('a stranger checks a receipt with the repository, the key and the check itself (XP-17)', async () => {
+  const { text } = await receipt();
+  const stranger = verifier();
+  try {
+    const report = await verifyReceipt(text, v.signer.publicKeyPem, {
+      repository: { root: v.root, trees: stranger.options.trees },
+      rerun: {
+        checks: stranger.checks,
+        signal: new AbortController().signal,
+        progress: () => {},
+      },
+    });
+    expect(report.ok).toBe(true);
+    expect(report.findings.map((one) => [one.check, one.result])).toEqual([
+      ['signature', 'ok'],
+      ['verdict', 'ok'],
+      ['tree', 'ok'],
+      ['tree', 'ok'],
+      ['protected', 'ok'],
+      ['rerun', 'ok'],
+    ]);
+  } finally {
+    stranger.remove();
+  }
+});
+
+test('a repetition that says something else is bad', async () => {
+  const { text } = await receipt(`test -e ${v.folder}/mark`);
+  writeFileSync(join(v.folder, 'mark'), '');
+  const report = await verifyReceipt(text, v.signer.publicKeyPem, {
+    repository: { root: v.root, trees: v.options.trees },
+    rerun: { checks: v.checks, signal: new AbortController().signal, progress: () => {} },
+  });
+  expect(report.ok).toBe(false);
+  expect(report.findings.at(-1)).toMatchObject({ check: 'rerun', result: 'bad' });
+});
+
+test('another key, a changed byte, another type and a bare log are not evidence (XP-18)', async () => {
+  const { text } = await receipt();
+  const pem = v.signer.publicKeyPem;
+  const of = async (file: string, key = pem) => {
+    const report = await verifyReceipt(file, key, nothing);
+    expect(report.predicate === null).toBe(!report.ok);
+    return report.findings[0]?.result === 'bad' ? report.findings[0].check : 'none';
+  };
+  expect(await of(text)).toBe('none');
+  expect(await of(text, memorySigner().publicKeyPem)).toBe('signature');
+  expect(await of(text, 'no key')).toBe('signature');
+  const envelope = JSON.parse(text);
+  const payload = Buffer.from(envelope.payload, 'base64').toString('utf8');
+  const changed = Buffer.from(payload.replace('"passed"', '"failed"')).toString('base64');
+  expect(await of(JSON.stringify({ ...envelope, payload: changed }))).toBe('signature');
+  expect(await of(JSON.stringify({ ...envelope, payloadType: 'text/plain' }))).toBe('form');
+  expect(await of('12 passed, all good')).toBe('form');
+  expect(await of('null')).toBe('form');
+});
+
+test('a receipt of a commit that the repository does not have, or has otherwise, is bad', async () => {
+  const { text } = await receipt();
+  const stranger = verifier();
+  try {
+    stranger.commit({ a: '1' });
+    const report = await verifyReceipt(text, v.signer.publicKeyPem, {
+      repository: { root: stranger.root, trees: stranger.options.trees },
+      rerun: null,
+    });
+    expect(report.ok).toBe(false);
+    expect(report.findings.some((one) => one.check === 'commit' && one.result === 'bad')).toBe(
+      true,
+    );
+  } finally {
+    stranger.remove();
+  }
+});
+
+test('the key is made once, 0600, and found again; a damaged one is refused, not replaced', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pawl-key-'));
+  try {
+    const [one, two] = [diskSigner({ directory }), diskSigner({ directory })];
+    expect(two.keyId).toBe(one.keyId);
+    const file = join(directory, 'receipts.key.pem');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, 'damaged');
+    expect(() => diskSigner({ directory })).toThrow('damaged');
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test('what is signed is type and body together (PAE)', () => {
+  expect(
+    preAuthenticationEncoding('http://example.com/HelloWorld', Buffer.from('hello world')),
+  ).toEqual(Buffer.from('DSSEv1 29 http://example.com/HelloWorld 11 hello world'));
+});
+
+test('a signed head opens with its key alone, and is no receipt', async () => {
+  const signer = memorySigner();
+  const head = { stream: 'run/x', version: 7, digest: 'sha256:1', at: '2026-01-01T00:00:00Z' };
+  const text = signHead(head, signer);
+  expect(openHead(text, signer.publicKeyPem)).toEqual(head);
+  expect(openHead(text, memorySigner().publicKeyPem)).toBeNull();
+  expect(openHead('nonsense', signer.publicKeyPem)).toBeNull();
+  expect((await verifyReceipt(text, signer.publicKeyPem, nothing)).ok).toBe(false);
+});
