@@ -151,7 +151,7 @@ function deciding({ send, started, store }: Given): void {
   });
 }
 
-function expecting({ send, started, store }: Given): void {
+function expecting({ send, started }: Given): void {
   test('a command that saw another version is refused, and hears where the stream is', async () => {
     await started();
     await send(command(run, { type: 'hint', text: 'meanwhile' }));

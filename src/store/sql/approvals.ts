@@ -10,6 +10,7 @@ export const closeApproval = query<
 >(`update approvals set outcome = $2, resolved_by = $3, channel = $4, resolved_at = $5
 where id = $1 and outcome is null`);
 
+/** The plus makes it use the index of the open ones. */
 export const openApprovals = query<
   [],
   {
@@ -21,4 +22,4 @@ export const openApprovals = query<
   }
 >(`select approvals.id, runs.id as run, approvals.kind, approvals.asked_at, approvals.expires_at
 from approvals join runs on runs.seq = approvals.run
-where approvals.outcome is null order by approvals.seq`);
+where approvals.outcome is null order by +approvals.seq`);

@@ -34,9 +34,10 @@ where e.status = 'DISPATCHED' and (e.offered_until is null or e.offered_until <=
 order by e.priority, e.seq limit $2`,
 );
 
+/** The plus makes it use the index of the open ones: ended ones cost nothing, however many. */
 export const openExecutions = query<[], ExecutionColumns>(
   `${columns}
-where e.status not in ('SUCCEEDED', 'FAILED', 'CANCELLED', 'EXHAUSTED') order by e.seq`,
+where e.status not in ('SUCCEEDED', 'FAILED', 'CANCELLED', 'EXHAUSTED') order by +e.seq`,
 );
 
 export const executionById = query<[id: string], ExecutionColumns>(`${columns} where e.id = $1`);

@@ -18,6 +18,7 @@ create table runs(
   kind text not null, status text not null, phase text, disposition text, reason text,
   version integer not null, head blob not null, definition text,
   created_at integer not null, updated_at integer not null, state text not null);
+create index runs_name on runs(name);
 create index runs_open on runs(project, status) where status not in ('complete', 'cancelled');
 
 create table events(
