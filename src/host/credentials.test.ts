@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { resolveCredentials } from './credentials.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'pawl-credentials-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const host = { PATH: process.env['PATH'], KEY: 'from-env', EMPTY: '' };
+
+test('references are resolved from environment, file and command', async () => {
+  writeFileSync(join(directory, 'key'), 'from-file\n');
+  const values = await resolveCredentials(
+    { A: 'env:KEY', B: `file:${join(directory, 'key')}`, C: 'command:printf "from command"' },
+    host,
+  );
+  expect(values).toEqual({ A: 'from-env', B: 'from-file', C: 'from command' });
+});
+
+test.each([
+  ['env:NOT_SET', 'NOT_SET is not set'],
+  ['env:EMPTY', 'EMPTY is not set'],
+  ['file:/nowhere/at/all', 'ENOENT'],
+  [`file:${tmpdir()}`, 'is not a file'],
+  ['command:false', 'false failed (1)'],
+  ['command:"', 'unclosed_quote'],
+  ['command:true', 'gave nothing'],
+  ['vault:key', 'not one of env:, file:, command:'],
+  ['key', 'not one of env:, file:, command:'],
+])('%s cannot be had, and the message says why without a value (L-N4)', async (reference, why) => {
+  const failure = resolveCredentials({ NAME: reference }, host);
+  await expect(failure).rejects.toMatchObject({ code: 'credential_missing' });
+  await expect(failure).rejects.toMatchObject({
+    details: { where: 'secrets.NAME', found: expect.stringContaining(why) },
+  });
+});

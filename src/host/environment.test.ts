@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { laneEnvironment } from './environment.ts';
+
+const built = (host: Record<string, string>, allow: string[] = [], set = {}) =>
+  laneEnvironment({
+    host,
+    policy: { allow, set },
+    secrets: { TOKEN: 's' },
+    adapter: { PAWL_PROMPT_FILE: '/p' },
+    execution: 'abc.1',
+  });
+
+test('an environment is built from names that are allowed; secrets of the shell stay there (L-N1)', () => {
+  const env = built({
+    PATH: '/bin',
+    LC_ALL: 'C',
+    AWS_SECRET_ACCESS_KEY: 'k',
+    ANTHROPIC_API_KEY: 'k',
+    NODE_ENV: 'production',
+  });
+  expect(env).toEqual({
+    PATH: '/bin',
+    LC_ALL: 'C',
+    TOKEN: 's',
+    PAWL_PROMPT_FILE: '/p',
+    PAWL_EXECUTION: 'abc.1',
+  });
+});
+
+test('the definition allows and sets more', () => {
+  const env = built({ MY_KEY: '1', MYLIB_A: '2' }, ['MY_KEY', 'MYLIB_*'], { CI: '1' });
+  expect(env).toMatchObject({ MY_KEY: '1', MYLIB_A: '2', CI: '1' });
+});
+
+test('what lets a process outside the tree work for a lane cannot be allowed back', () => {
+  const roads = {
+    TMUX: 't',
+    DBUS_SESSION_BUS_ADDRESS: 'd',
+    XDG_RUNTIME_DIR: 'x',
+    DOCKER_HOST: 'h',
+  };
+  const ours = { PAWL_OPERATOR_TOKEN: 'o', PAWL_HOME: '/h' };
+  const env = built({ ...roads, ...ours }, ['*'], { TMUX: 'again', PAWL_EXECUTION: 'other' });
+  for (const name of Object.keys({ ...roads, ...ours })) expect(env).not.toHaveProperty(name);
+  expect(env['PAWL_EXECUTION']).toBe('abc.1');
+});

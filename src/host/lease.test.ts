@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { ExecutionId, GrantId, Instant } from '../domain/ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { HeartbeatAnswer } from '../ports/store.ts';
+import { handIn } from './hand-in.ts';
+import { keepLease } from './lease.ts';
+
+/** Time passes only when it is told to. */
+function handClock() {
+  let now = 0;
+  let sleepers: { at: number; wake: () => void }[] = [];
+  const clock: Clock = {
+    now: () => now as Instant,
+    monotonicMs: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+        sleepers.push({ at: now + ms, wake: resolve });
+      }),
+  };
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  };
+  const pass = async (ms: number) => {
+    await settle();
+    now += ms;
+    const due = sleepers.filter(({ at }) => at <= now);
+    sleepers = sleepers.filter(({ at }) => at > now);
+    for (const { wake } of due) wake();
+    await settle();
+  };
+  return { clock, pass };
+}
+
+const grant = { execution: 'a.1' as ExecutionId, grantId: 'g' as GrantId };
+
+function lease(answers: readonly (HeartbeatAnswer | Error)[]) {
+  const { clock, pass } = handClock();
+  const beats: number[] = [];
+  const failures: unknown[] = [];
+  const kept = keepLease({
+    plane: {
+      heartbeat: async ({ beat }) => {
+        beats.push(beat);
+        const answer = answers[beats.length - 1] ?? { ok: true, cancel: false, pause: false };
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+    clock,
+    grant,
+    ttlMs: 30_000,
+    signals: () => '{}',
+    usage: () => null,
+    onFailure: (error) => failures.push(error),
+  });
+  return { kept, pass, beats, failures };
+}
+
+test('beats every third of the lease, each with the next number', async () => {
+  const { kept, pass, beats } = lease([]);
+  await pass(9_999);
+  expect(beats).toEqual([]);
+  await pass(1);
+  await pass(10_000);
+  expect(beats).toEqual([1, 2]);
+  await kept.end();
+  await pass(60_000);
+  expect(beats).toEqual([1, 2]);
+});
+
+test('a call that fails is not a refusal: the next beat is sent', async () => {
+  const { kept, pass, beats, failures } = lease([new Error('busy')]);
+  await pass(10_000);
+  expect(kept.stop).toBeNull();
+  expect(failures).toHaveLength(1);
+  await pass(10_000);
+  expect(beats).toEqual([1, 2]);
+  await kept.end();
+});
+
+test('a refusal is final and aborts the work; what comes later does not change it', async () => {
+  const cancel = { ok: true, cancel: true, pause: false } as const;
+  const { kept, pass } = lease([{ ok: false, reason: 'grant.stale' }, cancel]);
+  await pass(10_000);
+  expect(kept.signal.aborted).toBe(true);
+  await pass(10_000);
+  expect(kept.stop).toEqual({ why: 'refused', reason: 'grant.stale' });
+  await kept.end();
+});
+
+test('a cancel is heard at the next beat', async () => {
+  const { kept, pass } = lease([{ ok: true, cancel: true, pause: false }]);
+  await pass(10_000);
+  expect(kept.stop).toEqual({ why: 'cancel' });
+  await kept.end();
+});
+
+test('a last word is said again while nobody answers, and no longer than the lease', async () => {
+  const { clock, pass } = handClock();
+  let said = 0;
+  const options = { clock, ids: { fraction: () => 0.5 }, forMs: 30_000, onFailure: () => {} };
+  const unheard = handIn(options, async () => {
+    said += 1;
+    throw new Error('busy');
+  });
+  for (let turn = 0; turn < 40; turn += 1) await pass(1_000);
+  expect(await unheard).toBeNull();
+  expect(said).toBeGreaterThan(5);
+  expect(said).toBeLessThan(20);
+  const heard = await handIn(options, async () => ({ ok: false, reason: 'seal.conflict' }));
+  expect(heard).toEqual({ ok: false, reason: 'seal.conflict' });
+});
