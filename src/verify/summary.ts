@@ -1,5 +1,5 @@
 /** The lines people read about checks (UX §1.1, 1.4, 3.3). Bounded; facts only. */
-import type { CriterionResult, TestCounts, Verdict } from '../domain/verdict/verdict.ts';
+import type { CriterionResult, TestCounts } from '../domain/verdict/verdict.ts';
 
 export const summaryMax = 200;
 
@@ -55,10 +55,6 @@ export function baselineSummary(results: readonly CriterionResult[]): string {
     return `${bounded(one.what, 60)} fails${counts === null ? '' : ` (${counts})`}`;
   });
   return bounded(lines.join(' · '), summaryMax);
-}
-
-export function passed(verdict: Pick<Verdict, 'outcome'>): boolean {
-  return verdict.outcome === 'passed';
 }
 
 export function seconds(durationMs: number): string {

@@ -140,6 +140,7 @@ async function predicateOf(
     criteria: [
       {
         ...result,
+        line: what.summary,
         definition: { ...definition.criteria[request.criterion] },
         baseline: null,
         reasons: [...result.reasons],

@@ -7,6 +7,7 @@ import { keyOf } from '../environment/prepare.ts';
 import type { CheckJob } from '../job.ts';
 import type { EnvironmentFacts } from '../place.ts';
 import { protectedReport } from '../protected-paths.ts';
+import { receiptLine } from '../summary.ts';
 import type { Predicate } from './predicate.ts';
 import { recipeOf } from './write.ts';
 
@@ -76,6 +77,7 @@ function criterionOf(
   const { index, kind, what, outcome, score, exit, counts, durationMs } = result;
   return {
     ...{ index, kind, what, outcome, score, exit, counts, durationMs },
+    line: receiptLine(result, baseline?.[String(index)] ?? null),
     definition: { ...job.request.definition.criteria[index] },
     baseline: baseline?.[String(index)] ?? null,
     executions: result.executions,
