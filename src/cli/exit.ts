@@ -34,11 +34,8 @@ export function exitOf({ view, stopsAtLimit, isRefused }: Ending): number | null
       return exits.needsOperator;
     case 'waiting_human':
     case 'paused':
-      return stopsAtLimit && view.waiting?.reason === 'rate_limited'
-        ? exits.limited
-        : exits.waitingHuman;
+      return stopsAtLimit && view.resumesAt !== null ? exits.limited : exits.waitingHuman;
     case 'active':
-      return stopsAtLimit && view.waiting?.reason === 'rate_limited' ? exits.limited : null;
     case 'cancelling':
       return null;
   }

@@ -2,9 +2,7 @@
  * Text on a terminal: columns that it takes, cutting, wrapping, and cleaning of what came from
  * outside. Whatever a lane or a check printed goes through `clean` before it reaches a terminal.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for.
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Without escape sequences, control and direction characters; tabs become a space. */

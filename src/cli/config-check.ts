@@ -1,0 +1,46 @@
+import { brakesOf } from '../contract/brakes.ts';
+import { criterionOf } from '../contract/criteria.ts';
+import { mergeLayers } from '../contract/merge.ts';
+import { rolesOf } from '../contract/roles.ts';
+import { ConfigError, type RequestError } from '../kernel/errors.ts';
+import { answer, type Command, type Context } from './command.ts';
+import { exits } from './exit.ts';
+import { readSettings } from './settings.ts';
+
+export const command: Command = {
+  name: 'config check',
+  summary: 'Read pawl.yaml and your config.yaml, and say everything that is wrong.',
+  arguments: { usage: '', min: 0, max: 0 },
+  flags: [],
+  examples: ['pawl config check'],
+  run,
+};
+
+async function run(context: Context): Promise<number> {
+  const { layers, projectFile, userFile } = await readSettings(
+    context,
+    await context.projectRoot(),
+  );
+  const problems: RequestError[] = [];
+  const notes: string[] = [];
+  const merged = mergeLayers(layers);
+  const where = merged.origin(['criteria']);
+  const criteria = (merged.value.criteria ?? []).flatMap((file, i) => {
+    const criterion = criterionOf(file, where?.where(['criteria', i]) ?? '');
+    if (!(criterion instanceof Error)) return [criterion];
+    problems.push(criterion);
+    return [];
+  });
+  // An agent may still come from the command line, so a file without one is not wrong.
+  if (merged.value.roles?.execute?.agent !== undefined) rolesOf(merged, criteria, problems);
+  brakesOf(merged, layers, problems, notes);
+  const [first, ...rest] = problems;
+  if (first !== undefined) throw new ConfigError([first, ...rest]);
+  const files = [projectFile, userFile].filter((file) => file !== null);
+  const lines =
+    files.length === 0
+      ? ['no pawl.yaml and no config.yaml here; the defaults count.']
+      : files.map((file) => `✓ ${file}`);
+  answer(context, [...lines, ...notes], { schema: 'pawl.config/1', files, problems: [], notes });
+  return exits.done;
+}

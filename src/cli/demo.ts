@@ -1,0 +1,142 @@
+/**
+ * `pawl demo`: a small project with a real bug, and a repair agent that uses no model, through the
+ * same path as any other run. `--crash` kills driver and lane host in the middle and carries on.
+ */
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { define } from '../contract/define.ts';
+import type { Layer } from '../contract/layer.ts';
+import { RequestError } from '../kernel/errors.ts';
+import type { RunView } from '../ports/client.ts';
+import { answer, type Command, type Context } from './command.ts';
+import { exits } from './exit.ts';
+import { plural } from './format.ts';
+import { startAndView } from './start.ts';
+import type { Story } from './story.ts';
+
+export const command: Command = {
+  name: 'demo',
+  summary: 'Watch a small real repair run: no key, no account, no model.',
+  arguments: { usage: '', min: 0, max: 0 },
+  flags: [
+    {
+      name: 'stuck',
+      kind: 'switch',
+      says: 'a bug that this agent cannot repair: ends on the escalation page',
+    },
+    {
+      name: 'crash',
+      kind: 'switch',
+      says: 'kill -9 of driver and lane host in the middle; it is carried on',
+    },
+    { name: 'clean', kind: 'switch', says: 'remove the projects of earlier demos' },
+  ],
+  examples: ['pawl demo', 'pawl demo --crash'],
+  run,
+};
+
+const prefix = 'pawl-demo-';
+const check = 'node --test';
+
+async function run(context: Context): Promise<number> {
+  const { given } = context;
+  const chosen = ['stuck', 'crash', 'clean'].filter((name) => given.has(name));
+  if (chosen.length > 1) {
+    throw new RequestError('usage', `--${chosen.join(' and --')} are both given`, {
+      next: 'keep one of them',
+    });
+  }
+  if (given.has('clean')) return clean(context);
+  const directory = await makeProject(context);
+  context.print([
+    'pawl demo: a small project with a real bug, and a repair agent that uses no model',
+    `project   ${directory}/          (kept; remove it with: ${context.called} demo --clean)`,
+    `check     ${check}`,
+    '',
+  ]);
+  const { definition, notes } = await defineDemo(context, directory);
+  const code = await startAndView(context, {
+    definition,
+    notes,
+    heartbeatMs: 60_000,
+    isDetached: false,
+    ...(given.has('crash') ? { onLook: crasher(context) } : {}),
+  });
+  if (code === exits.done && !given.has('crash')) {
+    context.print([
+      `             ${context.called} demo --crash       the same, killed with -9 in the middle and carried on`,
+    ]);
+  }
+  return code;
+}
+
+async function makeProject(context: Context): Promise<string> {
+  const { demo } = context.options;
+  const template = join(demo.examples, context.given.has('stuck') ? 'stuck' : 'project');
+  const directory = await mkdtemp(join(demo.temporary, prefix));
+  await cp(template, directory, { recursive: true });
+  await demo.makeRepository(directory);
+  return directory;
+}
+
+async function defineDemo(context: Context, directory: string) {
+  const { demo } = context.options;
+  const workspace = await context.workspace();
+  const checkout = await workspace.inspect(directory);
+  const agent = join(demo.examples, 'agent.mjs');
+  const layer: Layer = {
+    origin: 'demo',
+    kind: 'flags',
+    value: {
+      agents: { 'repair-agent': { command: [demo.node, agent] } },
+      roles: { execute: { agent: 'repair-agent' } },
+      criteria: [{ test: check, timeout: '1m' }],
+      brakes: { attempts: context.given.has('stuck') ? 3 : 6, time: '10m', attemptTime: '2m' },
+    },
+    where: () => 'demo',
+  };
+  const isStuck = context.given.has('stuck');
+  return define([layer], {
+    goal: isStuck ? 'make all tests pass' : 'repair the function that the failing test names',
+    name: isStuck ? 'repair-durations' : 'repair-median',
+    project: { root: checkout.root, name: 'demo', kind: 'demo', cwd: '' },
+    base: checkout.git ? checkout.head : null,
+    baseBranch: checkout.git ? checkout.branch : null,
+    includeChanges: false,
+    extraCriteria: [],
+  });
+}
+
+/** Kills once, as soon as a lane works on the second attempt (or the first, when it is the only one). */
+function crasher(context: Context): (view: RunView, story: Story) => Promise<void> {
+  let isDone = false;
+  return async (view) => {
+    const holder = view.execution?.grant?.holder ?? null;
+    const isWorking = view.phase === 'executing' && view.execution?.status === 'RUNNING';
+    if (isDone || holder === null || !isWorking) return;
+    isDone = true;
+    const { kill } = context.options.demo;
+    const driver = view.driver?.holder.pid ?? null;
+    if (driver !== null) kill(driver);
+    kill(holder.pid);
+    context.note([
+      `killed with -9: lane host ${holder.pid}${driver === null ? '' : `, driver ${driver}`}, in attempt ${view.attempt.n}`,
+    ]);
+    // A dead driver is noticed by the viewer, but there is no reason to wait for that here.
+    await (await context.client()).ensureDriver();
+  };
+}
+
+async function clean(context: Context): Promise<number> {
+  const { temporary } = context.options.demo;
+  const found = (await readdir(temporary, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && entry.name.startsWith(prefix))
+    .map((entry) => join(temporary, entry.name));
+  for (const directory of found) await rm(directory, { recursive: true, force: true });
+  const lines =
+    found.length === 0
+      ? ['no demo project is left.']
+      : [`removed ${plural(found.length, 'demo project')}`, ...found.map((path) => `  ${path}`)];
+  answer(context, lines, { schema: 'pawl.demo/1', removed: found });
+  return exits.done;
+}

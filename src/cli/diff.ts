@@ -1,0 +1,120 @@
+/** `pawl diff`: what changed, against the base, the previous attempt, or the branch to land on. */
+import picomatch from 'picomatch';
+import { RequestError } from '../kernel/errors.ts';
+import type { RunView } from '../ports/client.ts';
+import type { Commit, Definition } from '../ports/words.ts';
+import type { ChangedFile } from '../ports/workspace.ts';
+import { answer, type Command, type Context } from './command.ts';
+import { exits } from './exit.ts';
+import { clean } from './text.ts';
+import { changedWords } from './views/final.ts';
+import { table } from './views/page.ts';
+
+export const command: Command = {
+  name: 'diff',
+  summary: 'What a run changed.',
+  arguments: { usage: '<run>', min: 1, max: 1 },
+  flags: [
+    { name: 'stat', kind: 'switch', says: 'files and counts only' },
+    { name: 'attempt', kind: 'value', value: 'n', says: 'as this attempt left it (the newest)' },
+    {
+      name: 'against',
+      kind: 'value',
+      value: 'what',
+      says: 'compare with (base)',
+      oneOf: ['base', 'previous', 'target'],
+    },
+    { name: 'tool', kind: 'switch', says: 'git difftool', later: true },
+  ],
+  examples: ['pawl diff 7k2m --stat', 'pawl diff p0ne --attempt 4 --against previous'],
+  run,
+};
+
+const patchBytesMax = 4 * 1024 * 1024;
+
+async function run(context: Context): Promise<number> {
+  const { given } = context;
+  const view = await context.find(given.words[0] ?? '');
+  const client = await context.client();
+  const workspace = await context.workspace();
+  const definition = await client.definition(view.id);
+  const to = headOf(view, given.whole('attempt', 1));
+  const from = await fromOf(context, view);
+  const files = await workspace.changedFiles(view.project, from, to);
+  const isStat = given.has('stat');
+  const patch = isStat ? null : await workspace.patch(view.project, from, to, patchBytesMax);
+  answer(context, isStat ? statLines(files, definition, context) : patchLines(patch ?? ''), {
+    schema: 'pawl.diff/1',
+    run: view.id,
+    from,
+    to,
+    files: files.map((file) => ({ ...file, ...marksOf(file.path, definition) })),
+    patch,
+  });
+  return exits.done;
+}
+
+function headOf(view: RunView, n: number | null): Commit {
+  if (n === null && view.head !== null) return view.head;
+  const commit = view.attempts.find((attempt) => attempt.n === n)?.commit ?? null;
+  if (commit !== null) return commit;
+  const known = view.attempts
+    .filter((attempt) => attempt.commit !== null)
+    .map((attempt) => attempt.n);
+  throw new RequestError(
+    'bad_value',
+    n === null
+      ? `${view.short} has recorded no work yet`
+      : `attempt ${n} of ${view.short} has no recorded commit`,
+    {
+      ...(known.length === 0 ? {} : { allowed: `attempts ${known.join(', ')}` }),
+      next: `pawl show ${view.short}`,
+    },
+  );
+}
+
+async function fromOf(context: Context, view: RunView): Promise<Commit> {
+  const { given } = context;
+  const against = given.text('against') ?? 'base';
+  const n = given.whole('attempt', 1) ?? view.attempts.at(-1)?.n ?? 1;
+  const before =
+    view.attempts.findLast((attempt) => attempt.n < n && attempt.commit !== null)?.commit ?? null;
+  if (against === 'previous' && before !== null) return before;
+  if (against === 'target' && view.baseBranch !== null) {
+    const target = await (await context.workspace()).resolve(view.project, view.baseBranch);
+    if (target !== null) return target;
+  }
+  if (against !== 'target' && view.base !== null) return view.base;
+  throw new RequestError('not_git', `there is nothing to compare ${view.short} with (${against})`, {
+    next: `pawl show ${view.short}`,
+  });
+}
+
+function marksOf(path: string, { fileScope, protected: kept }: Definition) {
+  const inScope = fileScope.length === 0 || picomatch.isMatch(path, [...fileScope], { dot: true });
+  const globs = kept.map((glob) => glob.split('#')[0] ?? glob);
+  return { inScope, protected: globs.length > 0 && picomatch.isMatch(path, globs, { dot: true }) };
+}
+
+function statLines(
+  files: readonly ChangedFile[],
+  definition: Definition,
+  context: Context,
+): string[] {
+  const rows = files.map((file) => {
+    const { inScope, protected: isProtected } = marksOf(file.path, definition);
+    const counts = file.added === null ? 'binary' : `+${file.added} −${file.removed ?? 0}`;
+    return [
+      counts,
+      `${clean(file.path)}${inScope ? '' : '   outside the scope'}${isProtected ? '   protected' : ''}`,
+    ];
+  });
+  return [...table(rows, context.style.columns), changedWords(files)];
+}
+
+function patchLines(patch: string): string[] {
+  if (patch.trim() === '') return ['nothing changed.'];
+  const lines = patch.replace(/\n$/, '').split('\n');
+  const isCut = Buffer.byteLength(patch) >= patchBytesMax;
+  return [...lines.map(clean), ...(isCut ? [`… cut after 4 MB; --stat lists every file`] : [])];
+}

@@ -1,0 +1,189 @@
+/** `pawl show`: one run. Parked, it is the escalation page; otherwise what it is and what happened. */
+import { RequestError } from '../kernel/errors.ts';
+import type { Client } from '../ports/client.ts';
+import { artifactText } from './artifacts.ts';
+import { answer, type Command, type Context } from './command.ts';
+import { changedFiles, endingLines, type Standing, verdictsOf } from './ending.ts';
+import { exits } from './exit.ts';
+import { lookOnce } from './follow.ts';
+import { clock, iso } from './format.ts';
+import { noStory, tell } from './story.ts';
+import { clean } from './text.ts';
+import { attemptLines, eventLine, historyLines, openLines } from './views/show.ts';
+import { runJson } from './wire.ts';
+
+export const command: Command = {
+  name: 'show',
+  summary: 'One run: where it stands, what was tried, what can be done.',
+  arguments: { usage: '<run>', min: 1, max: 1 },
+  flags: [
+    { name: 'attempt', kind: 'value', value: 'n', says: 'one attempt: its verdict in full' },
+    {
+      name: 'receipt',
+      kind: 'switch',
+      says: 'the signed receipt; with --json a file for artifact verify',
+    },
+    { name: 'history', kind: 'switch', says: 'the history given to the next attempt' },
+    { name: 'events', kind: 'switch', says: 'the event history' },
+    { name: 'definition', kind: 'switch', says: 'the definition as it was at start' },
+    { name: 'plan', kind: 'switch', says: 'the plan', later: true },
+  ],
+  examples: ['pawl show 7k2m', 'pawl show 7k2m --receipt --json > r.json'],
+  run,
+};
+
+async function run(context: Context): Promise<number> {
+  const { given } = context;
+  const found = await context.find(given.words[0] ?? '');
+  const client = await context.client();
+  const { view, events } = await lookOnce(client, found.id, 0);
+  const definition = await client.definition(view.id);
+  const standing: Standing = { view, definition, story: tell(noStory, events) };
+  if (given.has('receipt')) return showReceipt(context, client, standing);
+  if (given.has('definition')) {
+    answer(context, [JSON.stringify(definition, null, 2)], {
+      schema: 'pawl.definition/1',
+      definition,
+    });
+    return exits.done;
+  }
+  if (given.has('events')) {
+    for (const stored of events) {
+      if (context.isJson) {
+        const { type, ...data } = stored.event;
+        const at = iso(stored.at);
+        context.json({
+          schema: 'pawl.event/1',
+          at,
+          seq: stored.version,
+          type,
+          run: stored.run,
+          actor: stored.actor,
+          data,
+        });
+      } else
+        context.print([eventLine(stored, clock(context.io, stored.at), context.style.columns)]);
+    }
+    return exits.done;
+  }
+  if (given.has('history')) {
+    const lines = historyLines(standing.view);
+    answer(context, lines, { schema: 'pawl.history/1', run: view.id, text: lines.join('\n') });
+    return exits.done;
+  }
+  const n = given.whole('attempt', 1);
+  return n === null ? showRun(context, standing) : showAttempt(context, standing, n);
+}
+
+async function showRun(context: Context, standing: Standing): Promise<number> {
+  const { view } = standing;
+  const isOpen = view.status === 'active' || view.status === 'cancelling';
+  if (context.isJson) {
+    const client = await context.client();
+    const escalation =
+      view.status === 'needs_operator'
+        ? {
+            since: iso(standing.story.parkedAt),
+            text: await artifactText(client, view.text),
+            options: view.options,
+          }
+        : null;
+    const receipts = view.attempts.flatMap(({ receipt }) => (receipt === null ? [] : [receipt]));
+    context.json({ ...runJson(view), attempts: attemptsJson(standing), escalation, receipts });
+    return exits.done;
+  }
+  const page = isOpen
+    ? openLines({
+        ...standing,
+        now: context.io.now(),
+        at: (instant) => clock(context.io, instant),
+        called: context.called,
+        columns: context.style.columns,
+      })
+    : await endingLines(context, standing);
+  context.print(page);
+  return exits.done;
+}
+
+function attemptsJson({ view, story }: Standing) {
+  return view.attempts.map((attempt) => {
+    const told = story.attempts.get(attempt.n);
+    return {
+      n: attempt.n,
+      outcome: attempt.outcome,
+      summary: attempt.summary,
+      executions: told?.executions ?? [],
+      receiptId: attempt.receipt,
+      commit: attempt.commit,
+      failedTests: attempt.failedTests,
+      startedAt: iso(told?.startedAt ?? null),
+      endedAt: iso(attempt.endedAt),
+    };
+  });
+}
+
+async function showAttempt(context: Context, standing: Standing, n: number): Promise<number> {
+  const told = standing.story.attempts.get(n);
+  if (told === undefined) {
+    throw new RequestError('bad_value', `${standing.view.short} has no attempt ${n}`, {
+      where: '--attempt',
+      allowed: [...standing.story.attempts.keys()].join(', '),
+    });
+  }
+  const client = await context.client();
+  const at = { ...standing, view: { ...standing.view, attempt: { ...standing.view.attempt, n } } };
+  const verdicts = await verdictsOf(client, at);
+  const outputs = await Promise.all(
+    verdicts.flatMap(({ criteria }) => criteria).map(({ output }) => artifactText(client, output)),
+  );
+  const changed =
+    told.commit === null
+      ? null
+      : await changedFiles(context, {
+          view: { ...standing.view, head: told.commit as NonNullable<typeof standing.view.head> },
+        });
+  answer(
+    context,
+    attemptLines({
+      told,
+      story: standing.story,
+      verdicts,
+      outputs,
+      changed,
+      columns: context.style.columns,
+    }),
+    { schema: 'pawl.attempt/1', run: standing.view.id, ...told, verdicts },
+  );
+  return exits.done;
+}
+
+async function showReceipt(context: Context, client: Client, { view }: Standing): Promise<number> {
+  const text = await artifactText(client, view.receipt);
+  if (text === null) {
+    throw new RequestError('bad_value', `${view.short} has no receipt`, {
+      found: view.receipt === null ? 'nothing was verified' : 'it was pruned; its digest is kept',
+      next: `${context.called} show ${view.short}`,
+    });
+  }
+  // With --json this is the signed envelope byte by byte: a file for `artifact verify`.
+  if (context.isJson) context.io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  else context.print(receiptLines(text));
+  return exits.done;
+}
+
+function receiptLines(text: string): string[] {
+  let envelope: unknown;
+  try {
+    envelope = JSON.parse(text);
+  } catch (error: unknown) {
+    if (error instanceof SyntaxError) return [clean(text)];
+    throw error;
+  }
+  const payload =
+    typeof envelope === 'object' && envelope !== null && 'payload' in envelope
+      ? envelope.payload
+      : null;
+  if (typeof payload !== 'string') return [JSON.stringify(envelope, null, 2)];
+  const statement: unknown = JSON.parse(Buffer.from(payload, 'base64').toString('utf8'));
+  return JSON.stringify(statement, null, 2).split('\n').map(clean);
+}

@@ -1,0 +1,108 @@
+/** `pawl status`: the page for people. It starts fast: nothing here loads git, zod or yaml. */
+import type { Client, RunView } from '../ports/client.ts';
+import type { Instant } from '../ports/words.ts';
+import type { Command, Context } from './command.ts';
+import { exits } from './exit.ts';
+import { clock, iso } from './format.ts';
+import { watchInterrupts } from './interrupts.ts';
+import { type Groups, groupRuns, statusLines } from './views/status.ts';
+import { runJson } from './wire.ts';
+
+export const command: Command = {
+  name: 'status',
+  summary: 'What needs you, what is ready to land, what works, in every project.',
+  arguments: { usage: '', min: 0, max: 0 },
+  flags: [
+    { name: 'since', kind: 'value', value: 'span', says: 'ended runs of this long (24h)' },
+    { name: 'exit-code', kind: 'switch', says: '3, 4 or 0 by the most urgent run' },
+    { name: 'watch', short: 'w', kind: 'switch', says: 'again every second until Ctrl-C' },
+  ],
+  examples: ['pawl status', 'pawl status --exit-code'],
+  run,
+};
+
+const dayMs = 86_400_000;
+const runsMax = 500;
+const watchMs = 1_000;
+
+async function run(context: Context): Promise<number> {
+  const sinceMs = context.given.durationMs('since') ?? dayMs;
+  if (!context.given.has('watch')) return (await show(context, sinceMs)).code;
+  const interrupts = watchInterrupts(context.io, false);
+  try {
+    let shown = await show(context, sinceMs);
+    while (shown.isOpen && interrupts.wish() === 'none') {
+      await context.io.sleep(watchMs, interrupts.woken());
+      if (interrupts.wish() === 'none') shown = await show(context, sinceMs);
+    }
+    return shown.code;
+  } finally {
+    interrupts.close();
+  }
+}
+
+async function show(
+  context: Context,
+  sinceMs: number,
+): Promise<{ readonly code: number; readonly isOpen: boolean }> {
+  const client = await context.client();
+  const since = context.io.now() - sinceMs;
+  const groups = groupRuns(await runsSince(client, since));
+  const drivers = await client.drivers();
+  const driver = drivers.find(({ seat }) => seat === 'driver') ?? null;
+  const isWatch = context.given.has('watch');
+  let isOpen = true;
+  if (context.isJson) {
+    isOpen = context.io.stdout.write(`${JSON.stringify(statusJson(groups, drivers))}\n`);
+  } else {
+    const lines = statusLines({
+      groups,
+      driver: driver === null ? null : { pid: driver.holder.pid },
+      now: context.io.now(),
+      at: (instant) => clock(context.io, instant),
+      since,
+      called: context.called,
+      columns: context.style.columns,
+    });
+    const clear = isWatch && context.io.stdout.isTerminal ? '\u001b[H\u001b[2J' : '';
+    isOpen = context.io.stdout.write(clear);
+    context.print(isWatch ? [...lines, ''] : lines);
+  }
+  return { code: context.given.has('exit-code') ? urgency(groups) : exits.done, isOpen };
+}
+
+/** Everything open, however old, and what ended lately. */
+async function runsSince(client: Client, since: number): Promise<readonly RunView[]> {
+  const common = { project: null, status: [], limit: runsMax, demo: false };
+  const open = await client.list({ ...common, open: true, since: null });
+  const recent = await client.list({ ...common, open: false, since: since as Instant });
+  const known = new Set(open.map(({ id }) => id));
+  return [...open, ...recent.filter(({ id }) => !known.has(id))];
+}
+
+function urgency({ needsYou }: Groups): number {
+  if (needsYou.some(({ status }) => status === 'needs_operator')) return exits.needsOperator;
+  return needsYou.length > 0 ? exits.waitingHuman : exits.done;
+}
+
+function statusJson(groups: Groups, drivers: Awaited<ReturnType<Client['drivers']>>) {
+  const all = [...groups.needsYou, ...groups.readyToLand, ...groups.running, ...groups.ended];
+  const sum = (pick: (view: RunView) => number): number =>
+    all.reduce((total, view) => total + pick(view), 0);
+  const cost = (self: boolean) => (view: RunView) =>
+    view.spent.costKnown && view.spent.selfReported === self ? view.spent.costUsd : 0;
+  return {
+    schema: 'pawl.status/1',
+    needsYou: groups.needsYou.map((view) => runJson(view)),
+    readyToLand: groups.readyToLand.map((view) => runJson(view)),
+    running: groups.running.map((view) => runJson(view)),
+    ended: groups.ended.map((view) => runJson(view)),
+    drivers: drivers.map(({ seat, holder, since }) => ({
+      seat,
+      pid: holder.pid,
+      host: holder.worker,
+      since: iso(since),
+    })),
+    totals: { runs: all.length, meteredUsd: sum(cost(false)), selfReportedUsd: sum(cost(true)) },
+  };
+}

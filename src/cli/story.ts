@@ -1,0 +1,208 @@
+/**
+ * What the events of a run tell, gathered for pages and live views: how long each attempt took, what
+ * it cost, what was recovered. Pure: a fold; the state of a run is the client's view, not this.
+ */
+import type { StoredEvent } from '../ports/store.ts';
+import type { AttemptSummary, Digest, Finding, Usage } from '../ports/words.ts';
+
+export interface Story {
+  readonly startedAt: number;
+  readonly definition: Digest | null;
+  readonly attempts: ReadonlyMap<number, AttemptStory>;
+  readonly prepare: { readonly startedAt: number | null; readonly endedAt: number | null };
+  readonly recoveries: readonly RecoveryStory[];
+  readonly waits: readonly WaitStory[];
+  readonly findings: readonly Finding[];
+  readonly parkedAt: number | null;
+  /** Newest last line of a lane. */
+  readonly lastLine: string | null;
+  readonly lastEnd: string | null;
+  /** Sums by execution, since usage is cumulative within one. */
+  readonly usage: ReadonlyMap<string, Usage>;
+  readonly attemptOf: ReadonlyMap<string, number>;
+  readonly lastExecution: string | null;
+  readonly refusals: number;
+}
+export interface AttemptStory {
+  readonly n: number;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly executions: readonly string[];
+  readonly filesChanged: number | null;
+  readonly commit: string | null;
+  readonly lastLine: string | null;
+  readonly summary: AttemptSummary | null;
+  /** Of the newest commit, in the order of the criteria. */
+  readonly verdicts: readonly Digest[];
+  readonly journals: readonly Digest[];
+}
+export interface RecoveryStory {
+  readonly at: number;
+  readonly execution: string;
+  readonly class: string;
+  readonly action: string;
+  readonly detail: string;
+  readonly attempt: number | null;
+}
+export interface WaitStory {
+  readonly reason: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+export const noStory: Story = {
+  startedAt: 0,
+  definition: null,
+  attempts: new Map(),
+  prepare: { startedAt: null, endedAt: null },
+  recoveries: [],
+  waits: [],
+  findings: [],
+  parkedAt: null,
+  lastLine: null,
+  lastEnd: null,
+  usage: new Map(),
+  attemptOf: new Map(),
+  lastExecution: null,
+  refusals: 0,
+};
+
+export function tell(story: Story, events: readonly StoredEvent[]): Story {
+  return events.reduce(next, story);
+}
+
+function next(story: Story, stored: StoredEvent): Story {
+  const { event, at } = stored;
+  switch (event.type) {
+    case 'run.started':
+      return { ...story, startedAt: at, definition: event.definition };
+    case 'job.dispatched':
+      return dispatched(story, event, at);
+    case 'baseline.recorded':
+      return { ...story, prepare: { ...story.prepare, endedAt: at } };
+    case 'turn.ended':
+      return turnEnded(story, event);
+    case 'usage.recorded':
+      return { ...story, usage: new Map(story.usage).set(event.execution, event.usage) };
+    case 'finding.recorded':
+      return { ...story, findings: [...story.findings, event.finding].slice(-50) };
+    case 'verification.recorded':
+      return verified(story, event);
+    case 'attempt.ended':
+      return onAttempt(story, event.attempt.n, (attempt) => ({
+        ...attempt,
+        endedAt: at,
+        summary: event.attempt,
+      }));
+    case 'recovery.recorded':
+      return recovered(story, event, at);
+    case 'run.waiting': {
+      const wait = { reason: event.reason, from: at, until: event.until };
+      return { ...story, waits: [...story.waits, wait].slice(-50) };
+    }
+    case 'run.parked':
+      return { ...story, parkedAt: at };
+    case 'principal.refused':
+      return { ...story, refusals: story.refusals + 1 };
+    default:
+      return story;
+  }
+}
+
+type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
+
+function dispatched(story: Story, event: EventOf<'job.dispatched'>, at: number): Story {
+  const known = {
+    ...story,
+    lastExecution: event.execution,
+    attemptOf: new Map(story.attemptOf).set(event.execution, event.attempt),
+  };
+  if (event.point.job === 'prepare') {
+    return { ...known, prepare: { startedAt: story.prepare.startedAt ?? at, endedAt: null } };
+  }
+  const before = story.attempts.get(event.attempt) ?? newAttempt(event.attempt, at);
+  const executions = [...before.executions, event.execution].slice(-50);
+  return {
+    ...known,
+    attempts: new Map(story.attempts).set(event.attempt, { ...before, executions }),
+  };
+}
+
+function newAttempt(n: number, at: number): AttemptStory {
+  return {
+    n,
+    startedAt: at,
+    endedAt: null,
+    executions: [],
+    filesChanged: null,
+    commit: null,
+    lastLine: null,
+    summary: null,
+    verdicts: [],
+    journals: [],
+  };
+}
+
+function turnEnded(story: Story, event: EventOf<'turn.ended'>): Story {
+  const { lastLine, exit, signal } = event.end;
+  const ended = signal === null ? `exit ${exit ?? '–'}` : `signal ${signal}`;
+  const journals = event.journal === null ? [] : [event.journal];
+  return onAttempt(
+    { ...story, lastLine: lastLine ?? story.lastLine, lastEnd: ended },
+    event.attempt,
+    (attempt) => ({
+      ...attempt,
+      lastLine,
+      filesChanged: event.filesChanged,
+      commit: event.commit ?? attempt.commit,
+      journals: [...attempt.journals, ...journals].slice(-50),
+    }),
+  );
+}
+
+/** Step 0 begins a verification anew: what an earlier one of the attempt said no longer counts. */
+function verified(story: Story, event: EventOf<'verification.recorded'>): Story {
+  const { verdict, step } = event;
+  if (verdict === null) return story;
+  return onAttempt(story, event.attempt, (attempt) => ({
+    ...attempt,
+    verdicts: [...(step === 0 ? [] : attempt.verdicts), verdict].slice(-20),
+  }));
+}
+
+function recovered(story: Story, event: EventOf<'recovery.recorded'>, at: number): Story {
+  const recovery: RecoveryStory = {
+    at,
+    execution: event.execution,
+    class: event.class,
+    action: event.action,
+    detail: event.detail,
+    attempt: story.attemptOf.get(event.execution) ?? null,
+  };
+  return { ...story, recoveries: [...story.recoveries, recovery].slice(-100) };
+}
+
+function onAttempt(
+  story: Story,
+  n: number,
+  change: (attempt: AttemptStory) => AttemptStory,
+): Story {
+  const attempt = story.attempts.get(n);
+  if (attempt === undefined) return story;
+  return { ...story, attempts: new Map(story.attempts).set(n, change(attempt)) };
+}
+
+/** Null when nobody reported a cost for this attempt. */
+export function costOf(
+  story: Story,
+  n: number,
+): { readonly costUsd: number; readonly selfReported: boolean } | null {
+  let costUsd: number | null = null;
+  let selfReported = false;
+  for (const [execution, usage] of story.usage) {
+    if (story.attemptOf.get(execution) !== n || usage.costUsd === null) continue;
+    costUsd = (costUsd ?? 0) + usage.costUsd;
+    selfReported ||= usage.source === 'self-reported';
+  }
+  return costUsd === null ? null : { costUsd, selfReported };
+}

@@ -1,0 +1,28 @@
+/** What a view is given, and the one shape of its three ways of telling. */
+import type { Client, RunView } from '../ports/client.ts';
+import type { StoredEvent } from '../ports/store.ts';
+import type { Definition } from '../ports/words.ts';
+import type { Standing } from './ending.ts';
+import type { Story } from './story.ts';
+
+export interface ViewOptions {
+  readonly client: Client;
+  readonly run: RunView;
+  readonly definition: Definition;
+  readonly notes: readonly string[];
+  /** Null: no heartbeat. */
+  readonly heartbeatMs: number | null;
+  /** Null: as long as it takes. */
+  readonly timeoutMs: number | null;
+  /** Called on each look; `demo --crash` uses it. */
+  readonly onLook?: (view: RunView, story: Story) => Promise<void>;
+}
+
+/** One way of telling; `close` restores the terminal and is idempotent. */
+export interface Teller {
+  /** False: the reader has gone. */
+  begin(standing: Standing): boolean;
+  tell(events: readonly StoredEvent[], standing: Standing): Promise<boolean>;
+  say(line: string): void;
+  close(): void;
+}

@@ -1,0 +1,284 @@
+/**
+ * One event of a run as a fact that people are told: a finished line of the live view (UX 3.1) and a
+ * line in a pipe (UX 3.4) from the same source, so that they cannot say different things.
+ */
+import type { RunView } from '../../ports/client.ts';
+import type { StoredEvent } from '../../ports/store.ts';
+import { workBranch } from '../../ports/tree-name.ts';
+import type { Definition } from '../../ports/words.ts';
+import { money, plural, short, span, words } from '../format.ts';
+import { costOf, type Story } from '../story.ts';
+import { clean, firstLine } from '../text.ts';
+import { laneOf } from '../wire.ts';
+
+export interface Fact {
+  /** At most 9 characters: the third word of a line in a pipe. */
+  readonly kind: string;
+  readonly fields: readonly (readonly [name: string, value: string | number | null])[];
+  /** Null: not worth a line on a terminal. */
+  readonly line: FactLine | null;
+}
+export interface FactLine {
+  readonly sign: string;
+  readonly label: string;
+  readonly text: string;
+  readonly right: readonly string[];
+  readonly below: readonly string[];
+}
+export interface Scene {
+  readonly view: RunView;
+  readonly definition: Definition;
+  /** After the event. */
+  readonly story: Story;
+  readonly at: (instant: number) => string;
+}
+
+type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
+
+/** Null: the event says nothing that a viewer is told. */
+export function factOf(stored: StoredEvent, scene: Scene): Fact | null {
+  const { event } = stored;
+  switch (event.type) {
+    case 'run.started':
+      return startFact(scene);
+    case 'baseline.recorded':
+      return baselineFact(event, scene);
+    case 'criterion.appended':
+      return fact(
+        'note',
+        [['manual', event.look]],
+        note('?', 'criterion', `added: a human looks: ${firstLine(event.look)}`),
+      );
+    case 'attempt.ended':
+      return attemptFact(event, scene);
+    case 'recovery.recorded':
+      return recoveryFact(event, scene);
+    case 'run.waiting':
+      return waitFact(event, scene);
+    case 'finding.recorded':
+      return findingFact(event);
+    default:
+      return lifecycleFact(stored);
+  }
+}
+
+function lifecycleFact({ event }: StoredEvent): Fact | null {
+  switch (event.type) {
+    case 'gate.opened':
+      return fact('gate', [
+        ['kind', event.gate.kind],
+        ['approval', event.gate.approval],
+      ]);
+    case 'gate.resolved':
+      return fact(
+        'gate',
+        [
+          ['outcome', event.outcome],
+          ['by', event.by],
+        ],
+        note('·', 'gate', `${event.outcome} by ${event.by}`),
+      );
+    case 'run.parked':
+      return fact('parked', [
+        ['disposition', event.disposition],
+        ['reason', event.reason],
+        ['detail', event.detail],
+      ]);
+    case 'run.paused':
+      return fact('paused', [['by', event.by]]);
+    case 'run.resumed':
+      return fact('resumed', [['by', event.by]], note('·', 'resumed', `by ${event.by}`));
+    case 'hint.added':
+      return fact(
+        'hint',
+        [['by', event.by]],
+        note('·', 'hint', 'taken; it goes into the next turn'),
+      );
+    case 'question.answered':
+      return fact('answer', [['by', event.by]], note('·', 'answer', `given by ${event.by}`));
+    default:
+      return endFact(event);
+  }
+}
+
+function endFact(event: StoredEvent['event']): Fact | null {
+  switch (event.type) {
+    case 'run.cancelled':
+      return fact('cancelled', [
+        ['cause', event.cause],
+        ['note', event.note],
+      ]);
+    case 'run.completed':
+      return fact('complete', [
+        ['verification', event.verification],
+        ['by', event.by],
+        ['receipt', event.receipt],
+      ]);
+    case 'run.landed':
+      return fact('landed', [
+        ['commit', short(event.commit)],
+        ['into', event.into],
+        ['by', event.by],
+      ]);
+    case 'principal.refused':
+      return fact(
+        'refused',
+        [
+          ['command', event.command],
+          ['actor', event.actor],
+        ],
+        note('!', 'refused', `${event.command} by ${event.actor}: only a human may do that`),
+      );
+    default:
+      return null;
+  }
+}
+
+function fact(kind: string, fields: Fact['fields'], line: FactLine | null = null): Fact {
+  return { kind, fields, line };
+}
+function note(sign: string, label: string, text: string): FactLine {
+  return { sign, label, text, right: [], below: [] };
+}
+
+function startFact({ view, definition }: Scene): Fact {
+  const { agent } = laneOf(view.maker);
+  return fact('start', [
+    ['agent', agent],
+    ['driver', 'command'],
+    ['base', short(definition.source.base)],
+    [
+      'branch',
+      view.branch ??
+        (definition.source.isolation === 'none' ? null : workBranch(view.name, view.id)),
+    ],
+  ]);
+}
+
+function baselineFact(event: EventOf<'baseline.recorded'>, { story }: Scene): Fact {
+  const { startedAt, endedAt } = story.prepare;
+  const ms = startedAt === null || endedAt === null ? null : endedAt - startedAt;
+  const says = {
+    red: 'fails',
+    green: 'passes already',
+    unrunnable: 'cannot run',
+    skipped: 'not run (--baseline skip)',
+  }[event.outcome];
+  const text = event.summary === '' ? says : firstLine(event.summary);
+  const line = note(event.outcome === 'unrunnable' ? '✗' : '✓', 'baseline', text);
+  return fact(
+    'baseline',
+    [
+      ['outcome', event.outcome],
+      ['summary', event.summary],
+      ['ms', ms],
+    ],
+    { ...line, right: ms === null ? [] : [span(ms)] },
+  );
+}
+
+function attemptFact({ attempt }: EventOf<'attempt.ended'>, { story }: Scene): Fact {
+  const told = story.attempts.get(attempt.n);
+  const cost = costOf(story, attempt.n);
+  const ms = told === undefined ? null : attempt.endedAt - told.startedAt;
+  const files = told?.filesChanged ?? null;
+  const right = [
+    ...(ms === null ? [] : [span(ms)]),
+    ...(cost === null ? [] : [money({ ...cost, costKnown: true })]),
+    ...(files === null ? [] : [plural(files, 'file')]),
+  ];
+  const line: FactLine = {
+    sign: attempt.outcome === 'passed' ? '✓' : attempt.outcome === 'overridden' ? '≈' : '✗',
+    label: `attempt ${attempt.n}`,
+    text: verdictText(attempt.outcome, attempt.summary),
+    right,
+    below: attempt.outcome === 'failed' ? claimLines(told?.lastLine ?? null) : [],
+  };
+  return fact(
+    'attempt',
+    [
+      ['n', attempt.n],
+      ['verdict', attempt.outcome],
+      ['summary', attempt.summary],
+      ['failed', attempt.failedTests],
+      ['cost', cost === null ? null : cost.costUsd.toFixed(2)],
+    ],
+    line,
+  );
+}
+
+function verdictText(outcome: string, summary: string): string {
+  const text = firstLine(summary);
+  if (text === '') return outcome;
+  return text.toLowerCase().startsWith(outcome) ? text : `${outcome}: ${text}`;
+}
+
+/** What the agent claims is told as its claim, never as a fact. */
+function claimLines(lastLine: string | null): readonly string[] {
+  if (lastLine === null || lastLine.trim() === '') return [];
+  const said = clean(lastLine).trim();
+  const claims = /\b(done|pass(?:es|ed|ing)?|fixed|complete[d]?|success(?:ful|fully)?)\b/i.test(
+    said,
+  );
+  return [`the agent said: "${said}"${claims ? '     ← it was not; so it goes on' : ''}`];
+}
+
+function recoveryFact(event: EventOf<'recovery.recorded'>, { story }: Scene): Fact {
+  const n = story.attemptOf.get(event.execution);
+  const then = {
+    requeue: 'new execution, same attempt',
+    transfer: 'new execution, same attempt',
+    fresh_session: 'fresh conversation, same attempt',
+    stopped: 'stopped',
+    give_up: 'no recovery left',
+  }[event.action];
+  const detail = event.detail === '' ? '' : ` (${firstLine(event.detail)})`;
+  return fact(
+    'recovery',
+    [
+      ['attempt', n ?? null],
+      ['class', event.class],
+      ['action', event.action],
+      ['proof', event.proof],
+      ['detail', event.detail],
+    ],
+    note(
+      '↻',
+      n === undefined ? 'recovery' : `attempt ${n}`,
+      `${words(event.class)}${detail}; ${then}`,
+    ),
+  );
+}
+
+function waitFact(event: EventOf<'run.waiting'>, { at }: Scene): Fact {
+  const text = {
+    rate_limited: `for the limit until ${at(event.until)}; no attempt spent`,
+    backoff: `backing off until ${at(event.until)}${event.detail === '' ? '' : `: ${firstLine(event.detail)}`}`,
+    no_capacity: `for a free slot${event.detail === '' ? '' : ` (${firstLine(event.detail)})`}`,
+    next_tick: `for the next tick at ${at(event.until)}`,
+  }[event.reason];
+  // Slots are asked for again and again; a line for each would bury the rest.
+  const line = event.reason === 'no_capacity' ? null : note('◷', 'waiting', text);
+  return fact(
+    'wait',
+    [
+      ['reason', event.reason],
+      ['until', new Date(event.until).toISOString()],
+    ],
+    line,
+  );
+}
+
+function findingFact({ finding }: EventOf<'finding.recorded'>): Fact {
+  const more = finding.more > 0 ? `, ${finding.more} more` : '';
+  const text = `${words(finding.kind)}: ${finding.paths.map(clean).join(', ')}${more}`;
+  return fact(
+    'finding',
+    [
+      ['kind', finding.kind],
+      ['paths', finding.paths.join(',')],
+      ['more', finding.more],
+    ],
+    note('!', 'finding', text),
+  );
+}

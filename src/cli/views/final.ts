@@ -1,0 +1,189 @@
+/** How a run ended (UX 3.3): the signs and first words say at once whether it was verified. */
+import type { RunView } from '../../ports/client.ts';
+import type { CriterionResult, Definition, Verdict } from '../../ports/words.ts';
+import type { ChangedFile } from '../../ports/workspace.ts';
+import { money, plural, short, span } from '../format.ts';
+import { stepsFor } from '../next.ts';
+import type { Story } from '../story.ts';
+import { clean, firstLine, padTo, spread, wrap } from '../text.ts';
+
+export interface Ended {
+  readonly view: RunView;
+  readonly definition: Definition;
+  readonly story: Story;
+  /** The verdicts of the attempt that counts, in order. */
+  readonly verdicts: readonly Verdict[];
+  /** Null when nobody can tell (no git, branch gone). */
+  readonly changed: readonly ChangedFile[] | null;
+  readonly called: string;
+  readonly columns: number;
+}
+
+const labelColumns = 13;
+
+export function finalLines(ended: Ended): string[] {
+  const { view, columns } = ended;
+  const rows = [
+    ...receiptRows(ended),
+    ...changedRows(ended),
+    ...lookAtRows(ended),
+    ...branchRows(ended),
+    ...warningRows(view),
+  ];
+  const head = headOf(ended);
+  return [
+    spread(`${head.left}`, head.right, columns),
+    ...rows.flatMap(([label, text]) => block(label, text, columns)),
+    ...nextRows(ended),
+  ];
+}
+
+function block(label: string, text: string, columns: number): string[] {
+  return wrap(text, Math.max(20, columns - labelColumns)).map(
+    (line, i) => `  ${padTo(i === 0 ? label : '', labelColumns - 2)}${line}`,
+  );
+}
+
+type Row = readonly [label: string, text: string];
+
+function headOf({ view }: Ended): { readonly left: string; readonly right: string } {
+  const name = `${view.name} ${view.short}`;
+  const took = span((view.endedAt ?? view.updatedAt) - view.startedAt);
+  const spent = view.spent.costKnown ? ` · ${money(view.spent)}` : '';
+  if (view.status === 'complete' && view.verification === 'passed') {
+    return {
+      left: `✓ complete   ${name}`,
+      right: `verified on attempt ${view.attempt.n} · ${took}${spent}`,
+    };
+  }
+  if (view.status === 'complete') {
+    const reason = view.detail === null ? '' : `: "${firstLine(view.detail)}"`;
+    return {
+      left: `≈ complete (overridden by operator${reason})   ${name}`,
+      right: `${took}${spent}`,
+    };
+  }
+  if (view.status === 'paused') return { left: `· paused     ${name}`, right: `${took}${spent}` };
+  const note = view.detail === null || view.detail === '' ? '' : `   ${firstLine(view.detail)}`;
+  const word = view.cancelCause === 'refused' ? 'refused  ' : 'cancelled';
+  return { left: `– ${word}  ${name}${note}`, right: `${took}${spent}` };
+}
+
+function receiptRows({ view, definition, story, verdicts }: Ended): Row[] {
+  if (view.status !== 'complete' || view.verification !== 'passed') return [];
+  const results = verdicts.flatMap(({ criteria }) => criteria);
+  const lines = results.map((result): Row => ['', resultWords(result)]);
+  const kinds = new Set(story.findings.map(({ kind }) => kind));
+  const where = definition.verifyTree === 'lane' ? "the lane's own tree at" : 'clean checkout of';
+  const facts = [
+    view.head === null ? 'no git' : `${where} ${short(view.head)} · base ${short(view.base)}`,
+    definition.protected.length === 0
+      ? 'nothing is protected'
+      : `protected files ${kinds.has('protected') ? 'changed' : 'unchanged'}`,
+    `drift ${kinds.has('drift') ? 'found' : 'none'}`,
+  ].join(' · ');
+  const verifiers = [
+    ...new Set(verdicts.map(({ verifierIdentity }) => clean(verifierIdentity))),
+  ].join(', ');
+  const signed = view.receipt === null ? 'not signed' : `signed, pawl show ${view.short} --receipt`;
+  const rows: Row[] = [
+    ...lines,
+    ['', facts],
+    [
+      '',
+      `verifier: ${verifiers === '' ? 'runtime' : verifiers}; the agent had no part in it · ${signed}`,
+    ],
+  ];
+  return rows.map(([, text], i): Row => [i === 0 ? 'receipt' : '', text]);
+}
+
+export function resultWords(result: CriterionResult): string {
+  const parts = [firstLine(result.what)];
+  if (result.exit !== null) parts.push(`exit ${result.exit}`);
+  const counts = countWords(result.counts);
+  if (counts !== '') parts.push(counts);
+  if (parts.length === 1) parts.push(result.outcome.replaceAll('_', ' '));
+  if (result.flaky) parts.push(`flaky, ${result.executions} executions`);
+  return [...parts, span(result.durationMs)].join(' · ');
+}
+
+function countWords(counts: CriterionResult['counts']): string {
+  if (counts === null) return '';
+  const { passed, failed, skipped } = counts;
+  const parts = [
+    ...(passed === null ? [] : [`${passed} passed`]),
+    ...(failed === null ? [] : [`${failed} failed`]),
+    ...(skipped === null || skipped === 0 ? [] : [`${skipped} skipped`]),
+  ];
+  return parts.join(', ');
+}
+
+function changedRows({ changed }: Ended): Row[] {
+  return changed === null ? [] : [['changed', changedWords(changed)]];
+}
+export function changedWords(changed: readonly ChangedFile[]): string {
+  const sum = (pick: (file: ChangedFile) => number | null): number =>
+    changed.reduce((total, file) => total + (pick(file) ?? 0), 0);
+  if (changed.length === 0) return 'nothing';
+  return `${plural(changed.length, 'file')} +${sum(({ added }) => added)} −${sum(({ removed }) => removed)}`;
+}
+
+/** At most three things that deserve eyes: changed tests, dependencies, the largest file. */
+function lookAtRows({ view, changed }: Ended): Row[] {
+  if (view.status !== 'complete' || changed === null) return [];
+  const tests = changed.filter(({ path }) =>
+    /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.\w+$/i.test(path),
+  );
+  const manifests = changed.filter(({ path }) =>
+    /(^|\/)(package\.json|pyproject\.toml|Cargo\.toml|go\.mod|.*lock(\.json|\.yaml|b)?)$/.test(
+      path,
+    ),
+  );
+  const said = [
+    ...tests.map(({ path, status }) => `${clean(path)}   a test file was ${status}`),
+    ...manifests.map(({ path }) => `${clean(path)}   dependencies may have changed`),
+  ].slice(0, 3);
+  return said.map((text, i): Row => [i === 0 ? 'look at' : '', text]);
+}
+
+function branchRows({ view, definition }: Ended): Row[] {
+  if (view.branch === null) {
+    return definition.source.base === null
+      ? [['branch', 'none: not a git repository, so there is no undo']]
+      : [];
+  }
+  const at = view.head === null ? '' : ` @ ${short(view.head)}`;
+  const checkout =
+    definition.source.isolation === 'worktree' ? ' · your checkout was not touched' : '';
+  return [['branch', `${view.branch}${at}${checkout}`]];
+}
+
+export function warningRows(view: RunView): Row[] {
+  const rows: Row[] = [];
+  if (view.unproven.length > 0) {
+    rows.push(['unproven', `nobody could prove the end of ${view.unproven.join(', ')}`]);
+  }
+  if (view.refusedGates > 0) {
+    rows.push([
+      'refused',
+      `${plural(view.refusedGates, 'gate verb')} by something that is no human`,
+    ]);
+  }
+  if (view.ancestryUnknown.length > 0) {
+    const verbs = [...new Set(view.ancestryUnknown)].join(', ');
+    rows.push(['operator', `${verbs}: channel terminal, ancestry unknown (docs/threat-model.md)`]);
+  }
+  return rows;
+}
+
+function nextRows({ view, called, columns }: Ended): string[] {
+  const steps = stepsFor(view, called);
+  const width = Math.max(0, ...steps.map(({ command }) => command.length));
+  return steps.map(({ command, effect }, i) =>
+    spread(
+      `  ${padTo(i === 0 ? 'next' : '', labelColumns - 2)}${padTo(command, width)}   ${effect}`,
+      '',
+      columns,
+    ),
+  );
+}

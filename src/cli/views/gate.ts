@@ -1,0 +1,58 @@
+/** What a run waits for a human with: the work, what the checks said, and the two answers. */
+import type { RunView } from '../../ports/client.ts';
+import type { Definition, Verdict } from '../../ports/words.ts';
+import type { ChangedFile } from '../../ports/workspace.ts';
+import { shortSpan } from '../format.ts';
+import { stepsFor } from '../next.ts';
+import { clean, cut, firstLine, padTo, spread } from '../text.ts';
+import { changedWords, resultWords, warningRows } from './final.ts';
+import { labelled } from './page.ts';
+
+export interface Waiting {
+  readonly view: RunView;
+  readonly definition: Definition;
+  readonly verdicts: readonly Verdict[];
+  readonly changed: readonly ChangedFile[] | null;
+  readonly now: number;
+  readonly called: string;
+  readonly columns: number;
+}
+
+export function gateLines(page: Waiting): string[] {
+  const { view, columns, now } = page;
+  const row = (label: string, text: string): string[] => labelled(label, text, columns);
+  const asked = view.gate?.askedAt ?? view.updatedAt;
+  const expires =
+    view.gate?.expiresAt == null
+      ? 'no expiry'
+      : `expires in ${shortSpan(Math.max(0, view.gate.expiresAt - now))}`;
+  const results = page.verdicts.flatMap(({ criteria }) => criteria);
+  const checks =
+    results.length === 0 ? ['no check of this run can say it'] : results.map(resultWords);
+  const steps = stepsFor(view, page.called);
+  const width = Math.max(0, ...steps.map(({ command }) => command.length));
+  return [
+    spread(
+      `? waiting for you   ${view.name} ${view.short} · ${page.definition.project.name}`,
+      `waiting ${shortSpan(now - asked)}, ${expires}`,
+      columns,
+    ),
+    ...row('goal', firstLine(page.definition.intent.originalIntent)),
+    ...askRows(view).flatMap(([label, text]) => row(label, text)),
+    ...checks.flatMap((text, i) => row(i === 0 ? 'checks' : '', text)),
+    ...(page.changed === null ? [] : row('changed', changedWords(page.changed))),
+    ...warningRows(view).flatMap(([label, text]) => row(label, text)),
+    '',
+    ...steps.map(({ command, effect }, i) =>
+      cut(`  ${padTo(i === 0 ? 'next' : '', 10)}${padTo(command, width)}   ${effect}`, columns),
+    ),
+  ];
+}
+
+function askRows({ gate }: RunView): (readonly [string, string])[] {
+  if (gate === null) return [];
+  if (gate.kind === 'manual') return [['look at', firstLine(gate.look)]];
+  return gate.paths
+    .slice(0, 10)
+    .map((path, i) => [i === 0 ? 'protected' : '', clean(path)] as const);
+}

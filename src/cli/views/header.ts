@@ -1,0 +1,69 @@
+/** What a run is, before anything happens: the head of the live view (UX 3.1). */
+import type { RunView } from '../../ports/client.ts';
+import { workBranch } from '../../ports/tree-name.ts';
+import type { Criterion, Definition } from '../../ports/words.ts';
+import { short, shortSpan } from '../format.ts';
+import { clean, firstLine } from '../text.ts';
+import { laneOf } from '../wire.ts';
+import { labelled } from './page.ts';
+
+export function headerLines(
+  view: RunView,
+  definition: Definition,
+  notes: readonly string[],
+  columns: number,
+): string[] {
+  const row = (label: string, text: string): string[] =>
+    labelled(label, text, columns).map((line) => line.slice(2));
+  return [
+    ...row(
+      'run',
+      `${view.name} ${view.short} · ${agentWords(view, definition)} · ${sourceWords(view, definition)}`,
+    ),
+    ...row('goal', firstLine(definition.intent.originalIntent)),
+    ...row('checks', definition.criteria.map(criterionWords).join(' · ')),
+    ...row('brakes', brakesWords(definition)),
+    ...notes.flatMap((note) => row('note', note)),
+    '',
+  ];
+}
+
+function agentWords(view: RunView, definition: Definition): string {
+  const { agent, model } = laneOf(view.maker);
+  const how = definition.roles.execute.command === null ? '' : ' (command)';
+  return `${agent}${model === null ? '' : `:${model}`}${how}`;
+}
+
+function sourceWords(view: RunView, definition: Definition): string {
+  const { base, baseBranch, isolation } = definition.source;
+  if (base === null) return 'no git: no branch, no undo, no drift check';
+  const from = `base ${baseBranch === null ? '' : `${baseBranch}@`}${short(base)}`;
+  const to = view.branch ?? workBranch(view.name, view.id);
+  const carried = definition.source.includeChanges ? ' with your changes' : '';
+  return isolation === 'none' ? `${from}, in your checkout` : `${from}${carried} → ${to}`;
+}
+
+export function criterionWords(criterion: Criterion): string {
+  switch (criterion.kind) {
+    case 'fileExists':
+      return `${clean(criterion.path)} exists`;
+    case 'oracle':
+    case 'observer':
+      return `${criterion.kind}: ${firstLine(criterion.question)}`;
+    case 'manual':
+      return `manual: ${firstLine(criterion.look)}`;
+    default:
+      return firstLine(criterion.command);
+  }
+}
+
+function brakesWords({ brakes, onLimit, permissions, source }: Definition): string {
+  const parts = [
+    brakes.attempts === null ? 'no cap on attempts' : `${brakes.attempts} attempts`,
+    brakes.timeMs === null ? 'no cap on time' : `${shortSpan(brakes.timeMs)} active`,
+    brakes.costUsd === null ? 'cost not braked' : `$${brakes.costUsd.toFixed(2)}`,
+    ...(brakes.tokens === null ? [] : [`${brakes.tokens} tokens`]),
+    `limit: ${onLimit}`,
+  ];
+  return `${parts.join(' · ')}      ${permissions} · ${source.isolation === 'worktree' ? 'worktree' : 'no isolation'}`;
+}

@@ -1,0 +1,51 @@
+/** Facts as lines: finished lines of a terminal, and lines of a pipe. */
+import type { RunView } from '../../ports/client.ts';
+import { money } from '../format.ts';
+import { livenessOf } from '../liveness.ts';
+import { clean, cut, padTo, spread } from '../text.ts';
+import type { Fact, FactLine } from './fact.ts';
+
+const labelColumns = 11;
+
+/** A finished line and what stands below it; times and counts move under it when it is narrow. */
+export function finishedLines(line: FactLine, columns: number): string[] {
+  const left = `${line.sign} ${padTo(line.label, labelColumns)}${line.text}`;
+  const indent = ' '.repeat(columns < 60 ? 2 : labelColumns + 2);
+  const right = line.right.join('  ');
+  if (columns < 60) return [spread(left, line.right[0] ?? '', columns)];
+  const below = line.below.map((text) => cut(indent + text, columns));
+  if (columns >= 100) return [spread(left, right, columns), ...below];
+  const under = right === '' ? [] : [cut(indent + right, columns)];
+  return [cut(left, columns), ...under, ...below];
+}
+
+/** `22:10:04 7k2m start     agent=claude …` */
+export function pipeLine(time: string, short: string, { kind, fields }: Fact): string {
+  const said = fields
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `${name}=${quoted(String(value))}`);
+  return `${time} ${short} ${kind.padEnd(9)} ${said.join(' ')}`.trimEnd();
+}
+
+/** Shown in a pipe so that CI does not end a silent job. */
+export function beatFact(view: RunView, now: number): Fact {
+  const liveness = livenessOf(view);
+  const since = liveness?.since ?? null;
+  return {
+    kind: 'beat',
+    fields: [
+      ['attempt', view.attempt.n],
+      ['phase', view.phase ?? view.status],
+      ['liveness', liveness?.state ?? (view.driver === null ? 'no_driver' : null)],
+      ['for', since === null ? null : `${Math.round(Math.max(0, now - since) / 1000)}s`],
+      ['tool', liveness?.detail ?? null],
+      ['cost', view.spent.costKnown ? money(view.spent).replace('$', '') : null],
+    ],
+    line: null,
+  };
+}
+
+function quoted(value: string): string {
+  const cleaned = clean(value.replaceAll('\n', ' '));
+  return /[\s"=]/.test(cleaned) ? JSON.stringify(cleaned) : cleaned;
+}

@@ -1,0 +1,255 @@
+/** The morning page (UX 5.2): needs you, ready to land, working, ended. Pure. */
+import type { RunView } from '../../ports/client.ts';
+import { money, plural, shortSpan, span } from '../format.ts';
+import { livenessWords } from '../liveness.ts';
+import { reasonWords, stepsFor } from '../next.ts';
+import { cut, firstLine, padTo, widthOf } from '../text.ts';
+
+export interface Groups {
+  readonly needsYou: readonly RunView[];
+  readonly readyToLand: readonly RunView[];
+  readonly running: readonly RunView[];
+  readonly ended: readonly RunView[];
+}
+export interface StatusPage {
+  readonly groups: Groups;
+  readonly driver: { readonly pid: number } | null;
+  readonly now: number;
+  readonly at: (instant: number) => string;
+  readonly since: number;
+  readonly called: string;
+  readonly columns: number;
+}
+
+export function groupRuns(views: readonly RunView[]): Groups {
+  const oldest = [...views].sort((a, b) => a.updatedAt - b.updatedAt);
+  const of = (test: (view: RunView) => boolean): RunView[] => oldest.filter(test);
+  const isReady = (view: RunView): boolean =>
+    view.status === 'complete' && view.landed === null && view.branch !== null;
+  return {
+    needsYou: of(
+      ({ status }) =>
+        status === 'needs_operator' || status === 'waiting_human' || status === 'paused',
+    ),
+    readyToLand: of(isReady),
+    running: of(({ status }) => status === 'active' || status === 'cancelling'),
+    ended: of(
+      (view) => view.status === 'cancelled' || (view.status === 'complete' && !isReady(view)),
+    ),
+  };
+}
+
+export function statusLines(page: StatusPage): string[] {
+  const { needsYou, readyToLand, running, ended } = page.groups;
+  const open = needsYou.length + running.length;
+  const nothing = needsYou.length === 0 ? [`nothing needs you. ${plural(open, 'run')} open.`] : [];
+  return [
+    ...troubles(page),
+    headLine(page),
+    ...nothing,
+    ...group(
+      page,
+      `NEEDS YOU (${needsYou.length})`,
+      needsYou.map((view) => needsCells(view, page)),
+    ),
+    ...group(
+      page,
+      `READY TO LAND (${readyToLand.length})`,
+      readyToLand.map((view) => readyCells(view, page)),
+    ),
+    ...group(
+      page,
+      `STILL WORKING (${running.length})`,
+      running.map((view) => workingCells(view, page)),
+    ),
+    ...group(
+      page,
+      `ENDED (${ended.length})`,
+      ended.map((view) => endedCells(view, page)),
+    ),
+  ];
+}
+
+/** Trouble of pawl itself comes first, above all groups. */
+function troubles({ driver, groups, called }: StatusPage): string[] {
+  const [first] = groups.running;
+  if (driver !== null || first === undefined) return [];
+  return [`! no driver: work is ready and no process does it → ${called} watch ${first.short}`, ''];
+}
+
+function headLine({ groups, driver, since, at, columns }: StatusPage): string {
+  const all = [...groups.needsYou, ...groups.readyToLand, ...groups.running, ...groups.ended];
+  const projects = new Set(all.map(({ project }) => project)).size;
+  const sum = (self: boolean): number =>
+    all
+      .filter(({ spent }) => spent.costKnown && spent.selfReported === self)
+      .reduce((total, { spent }) => total + spent.costUsd, 0);
+  const metered = sum(false);
+  const reported = sum(true);
+  const parts = [
+    `since ${at(since)}`,
+    `${plural(all.length, 'run')} in ${plural(projects, 'project')}`,
+    ...(metered > 0 ? [`$${metered.toFixed(2)} metered`] : []),
+    ...(reported > 0 ? [`~$${reported.toFixed(2)} self-reported`] : []),
+    driver === null ? 'no driver' : `driver: pid ${driver.pid}`,
+  ];
+  return cut(parts.join(' · '), columns);
+}
+
+type Cells = readonly [
+  sign: string,
+  name: string,
+  project: string,
+  what: string,
+  right: string,
+  command: string,
+];
+
+/** The columns give way in the middle: name and command are always whole where there is room. */
+function group(page: StatusPage, title: string, rows: readonly Cells[]): string[] {
+  if (rows.length === 0) return [];
+  const width = (i: number): number => Math.max(...rows.map((row) => widthOf(row[i] ?? '')));
+  const [name, project, right, command] = [width(1), width(2), width(4), width(5)];
+  const room = page.columns - (3 + name + 2 + project + 2 + 2 + right + 2 + command);
+  const lines = rows.flatMap((row) => {
+    const [sign, called, where, what, aside, line] = row;
+    if (room < 16)
+      return [cut(` ${sign} ${called}  ${what}`, page.columns), cut(`   ${line}`, page.columns)];
+    const middle = padTo(cut(what, room), Math.min(room, width(3)));
+    const cells = [
+      `${sign} ${padTo(called, name)}`,
+      padTo(where, project),
+      middle,
+      padTo(aside, right),
+      line,
+    ];
+    return [` ${cells.join('  ')}`.trimEnd()];
+  });
+  return ['', title, ...lines];
+}
+
+function base(view: RunView): readonly [string, string] {
+  return [`${view.name} ${view.short}`, view.project.split(/[\\/]/).at(-1) ?? ''];
+}
+function firstStep(view: RunView, { called }: StatusPage): string {
+  return stepsFor(view, called)[0]?.command ?? '';
+}
+
+function needsCells(view: RunView, page: StatusPage): Cells {
+  const [name, project] = base(view);
+  const at = page.at(view.updatedAt);
+  if (view.status === 'waiting_human') {
+    const what =
+      view.gate?.kind === 'manual'
+        ? `look: ${firstLine(view.gate.look)}`
+        : 'protected paths were changed';
+    return [
+      '?',
+      name,
+      project,
+      what + marks(view),
+      at,
+      `${page.called} diff ${view.short} · ${page.called} approve ${view.short}`,
+    ];
+  }
+  if (view.status === 'paused')
+    return ['·', name, project, `paused${marks(view)}`, at, firstStep(view, page)];
+  return [
+    '!',
+    name,
+    project,
+    parkedWords(view) + marks(view),
+    at,
+    `${page.called} show ${view.short}`,
+  ];
+}
+
+function parkedWords(view: RunView): string {
+  const last = view.attempts.at(-1);
+  const left = last?.failedTests == null ? '' : `, ${plural(last.failedTests, 'failure')} left`;
+  const detail =
+    view.detail === null || view.detail === '' || left !== '' ? '' : `: ${firstLine(view.detail)}`;
+  return `${reasonWords(view)}${left}${detail}`;
+}
+
+function readyCells(view: RunView, page: StatusPage): Cells {
+  const [name, project] = base(view);
+  const took = span((view.endedAt ?? view.updatedAt) - view.startedAt);
+  const how =
+    view.verification === 'overridden' ? 'overridden, not verified' : `attempt ${view.attempt.n}`;
+  const sign = view.verification === 'overridden' ? '≈' : '✓';
+  const cost = view.spent.costKnown ? `  ${money(view.spent)}` : '';
+  return [
+    sign,
+    name,
+    project,
+    how + marks(view),
+    `${took}${cost}`,
+    `${page.called} land ${view.short}`,
+  ];
+}
+
+function workingCells(view: RunView, page: StatusPage): Cells {
+  const [name, project] = base(view);
+  const n = `attempt ${view.attempt.n}${view.attempt.max === null ? '' : ` of ${view.attempt.max}`}`;
+  const cost = view.spent.costKnown ? `  ${money(view.spent)}` : '';
+  const right = `${shortSpan(page.now - view.startedAt)}${cost}`;
+  if (view.waiting !== null) {
+    const until =
+      view.waiting.reason === 'no_capacity'
+        ? 'a free slot'
+        : `${page.at(view.waiting.until)} (in ${shortSpan(Math.max(0, view.waiting.until - page.now))})`;
+    const what =
+      view.waiting.reason === 'rate_limited'
+        ? `waiting for the limit until ${until}`
+        : `waiting for ${until}`;
+    return [
+      '◷',
+      name,
+      project,
+      `${what}, ${n}${marks(view)}`,
+      right,
+      `${page.called} watch ${view.short}`,
+    ];
+  }
+  const doing =
+    view.phase === null ? view.status : `${view.phase} · ${livenessWords(view, page.now)}`;
+  return [
+    '●',
+    name,
+    project,
+    `${n} · ${doing}${marks(view)}`,
+    right,
+    `${page.called} watch ${view.short}`,
+  ];
+}
+
+function endedCells(view: RunView, page: StatusPage): Cells {
+  const [name, project] = base(view);
+  const what =
+    view.status === 'cancelled'
+      ? view.cancelCause === 'refused'
+        ? 'refused before anything was spent'
+        : 'cancelled'
+      : view.landed === null
+        ? 'complete'
+        : `landed on ${view.landed.into}`;
+  const sign = view.status === 'cancelled' ? '–' : '✓';
+  return [
+    sign,
+    name,
+    project,
+    what + marks(view),
+    page.at(view.endedAt ?? view.updatedAt),
+    `${page.called} show ${view.short}`,
+  ];
+}
+
+/** What must not be overlooked in a list: refused gate verbs, an operator that could not be told. */
+function marks(view: RunView): string {
+  const refused =
+    view.refusedGates > 0 ? ` · ${plural(view.refusedGates, 'gate verb')} refused` : '';
+  const unknown = view.ancestryUnknown.length > 0 ? ' · ancestry unknown' : '';
+  const unproven = view.unproven.length > 0 ? ` · ${view.unproven.length} unproven` : '';
+  return refused + unknown + unproven;
+}

@@ -1,0 +1,92 @@
+/** A canonical definition as a layer again: what a retry starts from before its flags override it. */
+import type { CriterionValue, DefinitionValue, RoleValue } from './definition.ts';
+import type { CriterionFile, UserConfigFile } from './definition-file.ts';
+import { printDuration } from './duration.ts';
+import type { Layer } from './layer.ts';
+
+export function snapshotLayer(definition: DefinitionValue, name: string): Layer {
+  const { brakes, workspace } = definition;
+  const { execute, verify } = definition.roles;
+  const agents: (readonly [string, { command: string[] }])[] = [
+    execute,
+    ...(verify === null ? [] : [verify]),
+  ].flatMap(({ agent, command }) =>
+    command === null ? [] : [[agent, { command: [...command] }] as const],
+  );
+  const value: UserConfigFile = {
+    goal: definition.intent.originalIntent,
+    context: [...definition.context],
+    agents: Object.fromEntries(agents),
+    roles: { execute: roleFile(execute), ...(verify === null ? {} : { verify: roleFile(verify) }) },
+    criteria: definition.criteria.map(criterionFile),
+    baseline: definition.baseline,
+    allowNoChange: definition.allowNoChange,
+    protected: [...definition.protected],
+    onProtected: definition.onProtected,
+    fileScope: [...definition.fileScope],
+    brakes: {
+      attempts: brakes.attempts,
+      cost: brakes.costUsd,
+      tokens: brakes.tokens,
+      time: brakes.timeMs === null ? null : printDuration(brakes.timeMs),
+      attemptTime: printDuration(brakes.attemptTimeMs),
+      waitTime: printDuration(brakes.waitTimeMs),
+      errorSignals: brakes.errorSignals,
+    },
+    workspace: {
+      isolation: definition.source.isolation,
+      copy: [...workspace.copy],
+      submodules: workspace.submodules,
+      ...(workspace.setup === null
+        ? {}
+        : {
+            setup: {
+              run: workspace.setup.command,
+              timeout: printDuration(workspace.setup.timeoutMs),
+            },
+          }),
+    },
+    verify: { tree: definition.verifyTree },
+    permissions: definition.permissions,
+    onLimit: definition.onLimit,
+    env: { allow: [...definition.env.allow], set: { ...definition.env.set } },
+    secrets: { ...definition.secrets },
+    recovery: { ...definition.recovery },
+    concurrency: { ...definition.concurrency },
+    land: { ...definition.land },
+    approvals: {
+      expire:
+        definition.approvals.expireMs === null
+          ? null
+          : printDuration(definition.approvals.expireMs),
+    },
+  };
+  return { origin: name, kind: 'project', value, where: () => name };
+}
+
+function roleFile(role: RoleValue) {
+  return {
+    profile: role.profile,
+    agent: role.agent,
+    args: [...role.args],
+    ...(role.model === null ? {} : { model: role.model }),
+  };
+}
+
+function criterionFile(criterion: CriterionValue): CriterionFile {
+  const timeout = printDuration(criterion.timeoutMs);
+  switch (criterion.kind) {
+    case 'fileExists':
+      return { fileExists: criterion.path, timeout };
+    case 'oracle':
+    case 'observer':
+      return { [criterion.kind]: criterion.question, timeout };
+    case 'manual':
+      return { manual: criterion.look, timeout };
+    default: {
+      const { kind, command, expectExit, testsRunMoreThan, redFirst } = criterion;
+      const counts = testsRunMoreThan === null ? {} : { testsRun: `>${testsRunMoreThan}` };
+      return { [kind]: command, timeout, redFirst, expect: { exit: expectExit, ...counts } };
+    }
+  }
+}
