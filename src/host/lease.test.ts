@@ -50,7 +50,7 @@ function lease(answers: readonly (HeartbeatAnswer | Error)[]) {
     },
     clock,
     grant,
-    ttlMs: 30_000,
+    ttlMs: 6_000,
     signals: () => '{}',
     usage: () => null,
     onFailure: (error) => failures.push(error),
@@ -60,10 +60,10 @@ function lease(answers: readonly (HeartbeatAnswer | Error)[]) {
 
 test('beats every third of the lease, each with the next number', async () => {
   const { kept, pass, beats } = lease([]);
-  await pass(9_999);
+  await pass(1_999);
   expect(beats).toEqual([]);
   await pass(1);
-  await pass(10_000);
+  await pass(2_000);
   expect(beats).toEqual([1, 2]);
   await kept.end();
   await pass(60_000);
@@ -72,10 +72,10 @@ test('beats every third of the lease, each with the next number', async () => {
 
 test('a call that fails is not a refusal: the next beat is sent', async () => {
   const { kept, pass, beats, failures } = lease([new Error('busy')]);
-  await pass(10_000);
+  await pass(2_000);
   expect(kept.stop).toBeNull();
   expect(failures).toHaveLength(1);
-  await pass(10_000);
+  await pass(2_000);
   expect(beats).toEqual([1, 2]);
   await kept.end();
 });
@@ -83,16 +83,16 @@ test('a call that fails is not a refusal: the next beat is sent', async () => {
 test('a refusal is final and aborts the work; what comes later does not change it', async () => {
   const cancel = { ok: true, cancel: true, pause: false } as const;
   const { kept, pass } = lease([{ ok: false, reason: 'grant.stale' }, cancel]);
-  await pass(10_000);
+  await pass(2_000);
   expect(kept.signal.aborted).toBe(true);
-  await pass(10_000);
+  await pass(2_000);
   expect(kept.stop).toEqual({ why: 'refused', reason: 'grant.stale' });
   await kept.end();
 });
 
 test('a cancel is heard at the next beat', async () => {
   const { kept, pass } = lease([{ ok: true, cancel: true, pause: false }]);
-  await pass(10_000);
+  await pass(2_000);
   expect(kept.stop).toEqual({ why: 'cancel' });
   await kept.end();
 });

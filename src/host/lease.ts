@@ -1,6 +1,6 @@
 /**
- * Keeps the lease of one execution alive: a beat every third of its life. Every beat tells how the
- * work looks and hears whether it is still wanted. A call that fails is not a refusal and is made
+ * Keeps the lease of one execution alive: a beat at least every third of its life. Every beat tells how
+ * the work looks and hears whether it is still wanted, so it also bounds how long a cancel waits. A call that fails is not a refusal and is made
  * again at the next beat; a refusal is final: another owns the attempt, or nobody does.
  */
 import type { Usage } from '../domain/execution/state.ts';
@@ -22,6 +22,9 @@ export interface Lease {
   end(): Promise<void>;
 }
 
+/** A cancel is heard within this, however long the lease lives. */
+const beatMsMax = 3_000;
+
 export interface LeaseOptions {
   readonly plane: Pick<Plane, 'heartbeat'>;
   readonly clock: Clock;
@@ -35,6 +38,7 @@ export interface LeaseOptions {
 
 export function keepLease(options: LeaseOptions): Lease {
   const { clock, grant, plane } = options;
+  const beatMs = Math.max(1, Math.min(Math.floor(options.ttlMs / 3), beatMsMax));
   const wanted = new AbortController();
   const ended = new AbortController();
   let stop: LeaseStop | null = null;
@@ -56,7 +60,7 @@ export function keepLease(options: LeaseOptions): Lease {
   };
   const beating = (async () => {
     while (!ended.signal.aborted) {
-      await clock.sleep(Math.max(1, Math.floor(options.ttlMs / 3)), ended.signal);
+      await clock.sleep(beatMs, ended.signal);
       if (!ended.signal.aborted) await beat();
     }
   })();

@@ -1,0 +1,414 @@
+/**
+ * Goal: whatever an agent does, its execution gets exactly one last word, its tree is ended, and what
+ * it left is recorded.
+ * Method: real processes in real folders; plane, workspace and verifier are scripted, so that each
+ * test says what the rest of the world answers.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { commandAdapter } from '../agents/command/adapter.ts';
+import type { JobResult } from '../domain/execution/state.ts';
+import type { Commit, Digest, ExecutionId, GrantId } from '../domain/ids.ts';
+import type { Verdict } from '../domain/verdict/verdict.ts';
+import { WorldError } from '../kernel/errors.ts';
+import type { Dispatch, Plane } from '../ports/plane.ts';
+import type { HeartbeatAnswer } from '../ports/store.ts';
+import type { TreeRequest, Workspace } from '../ports/workspace.ts';
+import { nodeClock } from './clock.ts';
+import { nodeIds } from './ids.ts';
+import { type LaneHostOptions, laneHost } from './lane-host.ts';
+import { allProcesses, commandOf, isLiving } from './process-table.ts';
+import { nodeProcesses } from './processes.ts';
+import { digestOf, readSeal } from './seal.ts';
+import { readFact, spoolPath } from './spool.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'pawl-lane-host-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const processes = nodeProcesses({ stateDirectory: join(root, 'state') });
+let count = 0;
+
+interface Script {
+  readonly agent: string;
+  readonly argv?: readonly string[];
+  readonly prompt?: string;
+  readonly beats?: () => HeartbeatAnswer | null;
+  readonly claim?: Plane['claim'];
+  readonly result?: Plane['result'];
+  readonly dispatch?: Partial<Dispatch>;
+  readonly role?: 'execute' | 'judge';
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly workspace?: Partial<Workspace>;
+  readonly options?: Partial<LaneHostOptions>;
+  readonly ttlMs?: number;
+  readonly asked?: AbortSignal;
+}
+
+/** One execution in a world that answers as the script says, and what came of it. */
+async function run(script: Script) {
+  count += 1;
+  const execution = `test${count}.1` as ExecutionId;
+  const home = join(root, String(count));
+  const tree = join(home, 'tree');
+  mkdirSync(tree, { recursive: true });
+  const told: string[] = [];
+  const results: JobResult[] = [];
+  const opened: TreeRequest[] = [];
+  const reached: string[] = [];
+  const kept = new Map<Digest, string>();
+  const grant = 'grant' as GrantId;
+  const answer: HeartbeatAnswer = { ok: true, cancel: false, pause: false };
+  const plane: Plane = {
+    claim: async (request) => {
+      told.push('claim');
+      if (script.claim !== undefined) return script.claim(request);
+      const ttlMs = script.ttlMs ?? 300;
+      return {
+        ok: true,
+        grantId: grant,
+        fence: 1,
+        ttlMs,
+        dispatch: dispatchOf(script, execution, tree),
+      };
+    },
+    start: async ({ rung }) => {
+      told.push(`start ${rung}`);
+      return { ok: true };
+    },
+    heartbeat: async () => script.beats?.() ?? answer,
+    checkpoint: async () => ({ ok: true }),
+    result: async (message) => {
+      if (script.result !== undefined) return script.result(message);
+      told.push('result');
+      results.push(message.result);
+      return { ok: true };
+    },
+    cancelAck: async ({ proof }) => {
+      told.push(`cancel-ack ${proof}`);
+      return { ok: true };
+    },
+  };
+  const workspace = {
+    openTree: async (request: TreeRequest) => {
+      opened.push(request);
+      return {
+        directory: tree,
+        root: home,
+        branch: 'b',
+        base: null,
+        created: false,
+        isolation: 'worktree',
+      };
+    },
+    fingerprint: async () => ({ head: null, branch: null, digest: '', paths: {} }),
+    snapshot: async () => ({
+      commit: 'c0ffee' as Commit,
+      equalsBase: false,
+      filesChanged: readdirSync(tree).length,
+      leftOut: [],
+    }),
+    findings: async () => [],
+    salvage: async () => null,
+    patch: async () => 'the patch',
+    ...script.workspace,
+  } as unknown as Workspace;
+  const exit = await laneHost({
+    plane,
+    workspace,
+    checks: { furnish: async () => ({ how: 'none', ok: true, detail: '' }) },
+    processes,
+    artifacts: {
+      put: async (bytes) => {
+        const digest = digestOf(String(bytes));
+        kept.set(digest, String(bytes));
+        return digest;
+      },
+      get: async () => null,
+    },
+    clock: nodeClock(),
+    ids: nodeIds(),
+    judges: {
+      prompt: ({ material }) => `judge ${material.text}`,
+      verdict: async (_request, said) =>
+        ({ outcome: 'passed', summary: JSON.stringify(said), criteria: [] }) as unknown as Verdict,
+    },
+    judgeTree: async () => ({ directory: tree, remove: async () => void told.push('removed') }),
+    adapter: commandAdapter,
+    spoolDirectory: join(home, 'spool'),
+    worker: 'here',
+    env: { PATH: process.env['PATH'], SHELL_SECRET: 'not-for-the-lane' },
+    ensureDriver: async () => void told.push('driver'),
+    faults: { reached: (name) => reached.push(name) },
+    spans: { graceMs: 100, completingMs: 50, watchMs: 20 },
+    ...script.options,
+  }).run(execution, script.asked);
+  const spool = spoolPath(join(home, 'spool'), execution);
+  return { exit, told, result: results[0], opened, reached, kept, tree, spool, execution, home };
+}
+
+function dispatchOf(script: Script, execution: ExecutionId, tree: string): Dispatch {
+  const command = script.argv ?? ['sh', '-c', script.agent, tree, '{prompt}'];
+  const role = { profile: 'fixer', agent: 'command', command, model: null, args: [] };
+  return {
+    run: 'test',
+    runName: 'fix-it',
+    execution,
+    n: 1,
+    job: {
+      role: script.role ?? 'execute',
+      attempt: 1,
+      step: null,
+      commit: script.role === 'judge' ? 'abc' : null,
+      tree: 'same',
+      session: 'fresh',
+    },
+    definition: {
+      roles: { execute: role, verify: role },
+      project: { root: tree },
+      source: { isolation: 'worktree', base: 'base' },
+      workspace: { submodules: 'off', copy: [] },
+      env: { allow: [], set: {} },
+      secrets: script.secrets ?? {},
+      fileScope: [],
+      protected: [],
+      onProtected: 'park',
+    },
+    history: '# Loop Attempt History',
+    prompt: script.prompt ?? 'make it work',
+    hints: [],
+    sessionId: null,
+    deadlineMs: 60_000,
+    allowedPaths: [],
+    restore: false,
+    criteria: [0],
+    ...script.dispatch,
+  } as unknown as Dispatch;
+}
+
+function living(text: string): readonly number[] {
+  const found = allProcesses().filter((one) => isLiving(one) && commandOf(one.pid).includes(text));
+  return found.map((one) => one.pid);
+}
+
+test('an agent gets its prompt by file and by stdin, and what it did is recorded', async () => {
+  const agent = `cat > stdin; cp "$PAWL_PROMPT_FILE" file; cp "$1" argument
+    cp "$PAWL_HISTORY_FILE" history; env > env; echo done, all tests pass`;
+  const prompt = 'ä'.repeat(100_000);
+  const { exit, told, result, tree, kept, reached, spool, execution } = await run({
+    agent,
+    prompt,
+  });
+  expect(exit.how).toBe('handed_in');
+  expect(told).toEqual(['claim', expect.stringMatching(/^start /), 'result', 'driver']);
+  for (const name of ['stdin', 'file', 'argument']) {
+    expect(readFileSync(join(tree, name), 'utf8')).toBe(prompt);
+  }
+  expect(readFileSync(join(tree, 'history'), 'utf8')).toBe('# Loop Attempt History');
+  expect(readFileSync(join(tree, 'env'), 'utf8')).not.toContain('not-for-the-lane');
+  expect(result).toMatchObject({
+    kind: 'executed',
+    outcome: 'turn_ended',
+    commit: 'c0ffee',
+    filesChanged: 5,
+    end: { exit: 0, signal: null, proof: 'kernel', lastLine: 'done, all tests pass' },
+  });
+  const journal = result?.kind === 'executed' ? kept.get(result.journal ?? ('' as Digest)) : '';
+  expect(journal).toContain('done, all tests pass');
+  expect(reached).toEqual(
+    'opened claimed tree-opened spawned started tree-ended snapshotted artifacts-put sealed result-sent'
+      .split(' ')
+      .map((name) => `host.${name}`),
+  );
+  expect(readSeal(spool, execution)?.seal.result).toEqual(result);
+}, 20_000);
+
+test('an agent that exits non-zero has ended its turn: the check decides (L-O1, L-E3)', async () => {
+  const { result } = await run({ agent: 'echo 429 rate limit; exit 3' });
+  expect(result).toMatchObject({ outcome: 'turn_ended', end: { exit: 3 }, limitUntil: null });
+});
+
+test('an agent that is killed is a lane that died, whatever it printed (L-E6)', async () => {
+  const { result } = await run({ agent: 'echo hit your limit; kill -9 $$' });
+  expect(result).toMatchObject({ kind: 'failed', class: 'lane_died', commit: 'c0ffee' });
+});
+
+test('a program that is not there is named before anything ran (L-O5)', async () => {
+  const { result, told } = await run({ agent: '', argv: ['no-such-agent', '{prompt}'] });
+  expect(result).toMatchObject({
+    kind: 'failed',
+    class: 'dispatch_failed',
+    detail: expect.stringContaining('there is no program "no-such-agent"'),
+  });
+  expect(told).toEqual(['claim', 'result', 'driver']);
+});
+
+test('a prompt that fits no argument is refused with what to use instead (L-J4)', async () => {
+  const prompt = 'x'.repeat(200_000);
+  const { result } = await run({ agent: '', argv: ['sh', '{prompt_content}'], prompt });
+  expect(result).toMatchObject({ detail: expect.stringContaining('{prompt_content} is 200000') });
+});
+
+test.each([
+  ['{"outcome":"question","text":"which one?"}', 'question'],
+  ['{"outcome":"blocked","text":"which one?"}', 'blocked'],
+  ['{"outcome":"limit","text":"which one?","until":1767225600000}', 'limit'],
+])('what the result file says is the end of the turn: %s', async (file, outcome) => {
+  const { result, kept } = await run({ agent: `printf '%s' '${file}' > "$PAWL_RESULT_FILE"` });
+  expect(result).toMatchObject({ kind: 'executed', outcome });
+  expect(result?.kind === 'executed' && result.text !== null && kept.get(result.text)).toBe(
+    'which one?',
+  );
+});
+
+test('a result file with an unknown key is an invalid result', async () => {
+  const agent = `echo '{"outcome":"done","passed":true}' > "$PAWL_RESULT_FILE"`;
+  expect((await run({ agent })).result).toMatchObject({ outcome: 'invalid_result' });
+});
+
+test('a program that left its result and never exits is ended, and its result stands (L-D1, L-O3)', async () => {
+  const agent = `echo '{"outcome":"done"}' > "$PAWL_RESULT_FILE"; sleep 600; true`;
+  const { result, tree } = await run({ agent });
+  expect(result).toMatchObject({ outcome: 'turn_ended', end: { exit: null, signal: null } });
+  expect(living(tree)).toEqual([]);
+});
+
+test('time that is up ends the whole tree, children in sessions of their own too (L-J1, L-L3)', async () => {
+  const agent =
+    'trap "" TERM; setsid sh -c \'trap "" TERM; sleep 601; : "$0"\' "$0" & sleep 602; true';
+  const { result, tree } = await run({ agent, dispatch: { deadlineMs: 500 } });
+  expect(result).toMatchObject({ class: 'window_exhausted', commit: 'c0ffee', proof: 'kernel' });
+  expect(living(tree)).toEqual([]);
+});
+
+test('a cancel ends an agent that ignores it, and is acknowledged with the proof (L-B11)', async () => {
+  const { told, exit, tree, result } = await run({
+    agent: 'trap "" TERM INT HUP; while :; do sleep 0.05; done',
+    beats: () => ({ ok: true, cancel: true, pause: false }),
+  });
+  expect(exit.how).toBe('cancelled');
+  expect(told).toEqual(['claim', expect.stringMatching(/^start/), 'cancel-ack kernel', 'driver']);
+  expect(result).toBeUndefined();
+  expect(living(tree)).toEqual([]);
+});
+
+test('after a refusal nothing is written to the store, and the spool says so (D-33)', async () => {
+  const { told, exit, spool, tree } = await run({
+    agent: 'sleep 603; true',
+    beats: () => ({ ok: false, reason: 'grant.stale' }),
+  });
+  expect(exit).toEqual({ how: 'fenced', detail: 'grant.stale' });
+  expect(told).toEqual(['claim', expect.stringMatching(/^start/)]);
+  expect(readFact(spool, 'fenced')).toMatchObject({ reason: 'grant.stale' });
+  expect(living(tree)).toEqual([]);
+});
+
+test('a claim that was lost starts nothing (D-19)', async () => {
+  const { exit, told, opened } = await run({
+    agent: 'touch ran',
+    claim: async () => ({ ok: false, reason: 'execution.taken' }),
+  });
+  expect(exit.how).toBe('not_claimed');
+  expect(told).toEqual(['claim']);
+  expect(opened).toEqual([]);
+});
+
+test('a store that does not answer leaves the result sealed for whoever comes (L-D14)', async () => {
+  const { exit, spool, execution } = await run({
+    agent: 'true',
+    result: async () => {
+      throw new Error('busy');
+    },
+  });
+  expect(exit.how).toBe('left_sealed');
+  expect(readSeal(spool, execution)?.seal.result.kind).toBe('executed');
+});
+
+test('a planted secret is nowhere in the spool, the result or the arguments (L-N1, L-N4, L-N5)', async () => {
+  const value = 'planted-secret-value';
+  const { spool, result, kept } = await run({
+    agent:
+      'env; printf "%s" "$KEY" >&2; tr "\\0" " " < /proc/$$/cmdline; echo "{\\"outcome\\":\\"question\\",\\"text\\":\\"$KEY\\"}" > "$PAWL_RESULT_FILE.x"; mv "$PAWL_RESULT_FILE.x" "$PAWL_RESULT_FILE"',
+    secrets: { KEY: 'env:PLANTED' },
+    options: { env: { PATH: process.env['PATH'], PLANTED: value } },
+  });
+  const files = readdirSync(spool, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'result.json')
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+  expect([...files, JSON.stringify(result), ...kept.values()].join()).not.toContain(value);
+  expect([...kept.values()].join()).toContain('‹redacted KEY›');
+});
+
+test('a secret that cannot be had parks for it before anything runs', async () => {
+  const { result, opened } = await run({ agent: 'touch ran', secrets: { KEY: 'env:MISSING' } });
+  expect(result).toMatchObject({ class: 'auth_required' });
+  expect(opened).toEqual([]);
+});
+
+test('a tree that cannot be made is a failed dispatch, one that vanished is lost (L-C4)', async () => {
+  const throwing = (code: 'internal_error') => async () => {
+    throw new WorldError(code, 'no tree');
+  };
+  const made = await run({ agent: '', workspace: { openTree: throwing('internal_error') } });
+  expect(made.result).toMatchObject({ class: 'dispatch_failed', detail: 'no tree' });
+  const lost = await run({ agent: 'true', workspace: { snapshot: throwing('internal_error') } });
+  expect(lost.result).toMatchObject({ class: 'workspace_lost', proof: 'kernel' });
+});
+
+test('a tree that was made is furnished, and a setup that fails says so (L-G18)', async () => {
+  const created = async (request: TreeRequest) => ({
+    directory: request.root,
+    root: request.root,
+    branch: null,
+    base: null,
+    created: true,
+    isolation: 'worktree' as const,
+  });
+  const furnish = async () => ({ how: 'setup', ok: false, detail: 'npm ci: exit 1' }) as const;
+  const { result } = await run({
+    agent: 'touch ran',
+    workspace: { openTree: created },
+    options: { checks: { furnish } },
+  });
+  expect(result).toMatchObject({ class: 'setup_failed', detail: 'npm ci: exit 1' });
+});
+
+test('a tree that another process has open is left to it, and a new one is taken', async () => {
+  const { opened, execution } = await run({ agent: 'true', options: { holders: () => ['pid 7'] } });
+  expect(opened.map(({ fresh }) => fresh)).toEqual([null, execution]);
+});
+
+test('50 MB on both streams neither block nor fill the host (L-I4)', async () => {
+  const agent = 'yes | head -c 50000000 >&2 & yes | head -c 50000000; wait; echo; echo end';
+  const { result, spool } = await run({ agent, ttlMs: 10_000 });
+  expect(result).toMatchObject({ outcome: 'turn_ended', end: { lastLine: 'end' } });
+  expect(readdirSync(join(spool, 'journal')).length).toBeLessThanOrEqual(3);
+}, 60_000);
+
+test('a judge is asked in its own tree, and its answer is read from what it printed', async () => {
+  const agent = 'read -r line; echo "{\\"pass\\": true, \\"heard\\": \\"$line\\"}"';
+  const { result, told, kept } = await run({ agent, role: 'judge' });
+  expect(result).toMatchObject({ kind: 'verified', facts: { outcome: 'passed' } });
+  expect([...kept.values()].join()).toContain('judge the patch');
+  expect(told).toEqual(['claim', expect.stringMatching(/^start/), 'removed', 'result', 'driver']);
+});
+
+test('a judge that dies has not ended its turn', async () => {
+  const { kept } = await run({ agent: 'echo pass; kill -9 $$', role: 'judge' });
+  expect([...kept.values()].join()).toContain('\\"ended\\":false');
+});
+
+test('a host that is told to end takes its tree with it and says nothing', async () => {
+  const asked = new AbortController();
+  const { exit, told, tree } = await run({
+    agent: 'sleep 604; true',
+    options: {
+      faults: { reached: (name) => (name === 'host.started' ? asked.abort() : undefined) },
+    },
+    asked: asked.signal,
+  });
+  expect(exit.how).toBe('asked');
+  expect(told).toEqual(['claim', expect.stringMatching(/^start/)]);
+  expect(living(tree)).toEqual([]);
+  expect(existsSync(tree)).toBe(true);
+});
