@@ -3,6 +3,7 @@
  * two-tree merge that refuses to overwrite anything. They follow before the branch moves, since a
  * crash in between then leaves the landing staged, and not its reverse.
  */
+import { WorldError } from '../kernel/errors.ts';
 import type { Commit } from '../ports/words.ts';
 import { exists } from './files.ts';
 import { isOfPawl, statusOf } from './inspect.ts';
@@ -75,8 +76,12 @@ async function blockers(place: Place, directory: string, step: Step): Promise<re
   return dry.exit === 0 ? [] : named(dry.stderr);
 }
 
-/** The paths in git's words, one to a quotation; else the words themselves. */
+/**
+ * The paths in git's words, one to a quotation; else the words themselves.
+ * @throws WorldError `workspace_busy` when another git has the checkout's index.
+ */
 function named(stderr: string): readonly string[] {
+  if (/index\.lock/.test(stderr)) throw new WorldError('workspace_busy', stderr);
   const quoted = [...stderr.matchAll(/'([^'\n]+)'/g)].map(([, path]) => path ?? '');
   return quoted.length > 0 ? quoted : [stderr];
 }

@@ -8,6 +8,7 @@ import type { Commit } from '../ports/words.ts';
 import type { Landing, LandRequest } from '../ports/workspace.ts';
 import { type Followed, followCheckouts } from './follow.ts';
 import { pawlIdentity } from './git.ts';
+import { withLock } from './lock.ts';
 import { mergeTrees } from './merge.ts';
 import { markLanded } from './records.ts';
 import {
@@ -17,11 +18,13 @@ import {
   moveRef,
   needRepository,
   type Place,
+  repositoryLock,
   treeIdOf,
 } from './repository.ts';
 import { commitTree } from './snapshot.ts';
 
-const roundsMax = 3;
+const roundsMax = 5;
+const lockMs = 120_000;
 
 type Failure = Extract<Landing, { ok: false }>;
 const failed = (reason: Failure['reason'], detail: string, moved: number): Failure => ({
@@ -128,16 +131,26 @@ async function judgeAndMove(place: Place, request: LandRequest, made: Candidate)
     const { passed, summary } = await request.verify(made.commit);
     if (!passed) return failed('check_failed', summary, made.moved);
   }
-  const followed = await followCheckouts(place, {
-    root: request.root,
-    branch: request.into,
-    from: made.target,
-    to: made.commit,
-  });
-  if (!followed.ok) return failed('dirty_target', followed.paths.join('\n'), made.moved);
-  const isMoved = await moveTarget(place, request, made, followed);
-  if (!isMoved) return failed('target_moved_again', `${request.into} moved`, made.moved);
+  const { commonDir } = await needRepository(place, request.root);
+  const lock = await repositoryLock(place, commonDir);
+  const failure = await withLock(lock, { waitMs: lockMs }, () => moveAll(place, request, made));
+  if (failure !== null) return failure;
   return { ...done, reverified: mustJudge, moved: made.moved };
+}
+
+/** Checkouts first, then the branch, from its old value; null when both are done. */
+async function moveAll(
+  place: Place,
+  request: LandRequest,
+  made: Candidate,
+): Promise<Failure | null> {
+  const again = failed('target_moved_again', `${request.into} moved`, made.moved);
+  const ref = `refs/heads/${request.into}`;
+  if ((await commitOf(place, ref, { cwd: request.root })) !== made.target) return again;
+  const step = { root: request.root, branch: request.into, from: made.target, to: made.commit };
+  const followed = await followCheckouts(place, step);
+  if (!followed.ok) return failed('dirty_target', followed.paths.join('\n'), made.moved);
+  return (await moveTarget(place, request, made, followed)) ? null : again;
 }
 
 /** A checkout that has followed already goes back when the branch cannot move. */

@@ -123,17 +123,19 @@ export async function prune(place: Place, item: PruneItem): Promise<void> {
 }
 
 async function saveWork(place: Place, record: TreeRecord): Promise<void> {
-  if (record.state === 'making' || !(await exists(record.directory))) return;
-  if (!(await exists(record.commonDir)) && record.kind === 'worktree') {
-    await bundle(place, record);
-    return;
-  }
+  const stat = await statOf(record.directory);
+  if (record.state === 'making' || stat === null || !stat.isDirectory()) return;
   const { directory, root, branch, base } = record;
   const tree = { directory, root, branch, base, created: false, isolation: 'worktree' } as const;
-  await salvage(place, tree, `${record.run}.pruned-${unique()}` as ExecutionId);
+  try {
+    await salvage(place, tree, `${record.run}.pruned-${unique()}` as ExecutionId);
+  } catch (error: unknown) {
+    if (!(error instanceof WorldError) || error.code !== 'workspace_lost') throw error;
+    await bundle(place, record);
+  }
 }
 
-/** Without its repository a linked tree is only files: they become one commit of their own. */
+/** Without its repository (gone, or not found any more) a tree is only files: they become one commit of their own. */
 async function bundle(place: Place, record: TreeRecord): Promise<void> {
   const gitDir = join(place.home, 'tmp', `${unique()}.git`);
   const target = bundleOf(place, record);
