@@ -154,7 +154,7 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   },
   blocked_by_question: {
     why: 'the agent waits for an answer',
-    options: [option('answer', 'pawl answer <run> "…"'), ...leave],
+    options: [option('answer', 'pawl answer <run> "…"'), accept, cancel],
   },
   permission_denied: {
     why: 'the agent asked twice for what it may not do',

@@ -18,7 +18,9 @@ export function dispatched(run: LivingRun, event: Dispatched): LivingRun {
     attemptErrors,
     executions: event.n,
   };
-  const nextTree = event.point.job === 'execute' ? 'same' : facts.nextTree;
+  // Only a turn that ended has been in the new tree: a host may die before it made one.
+  const isNew = event.point.job === 'execute' && event.point.tree === 'new';
+  const nextTree = isNew ? 'new' : facts.nextTree;
   const next: RunFacts = { ...facts, counters, nextTree, attempt: event.attempt };
   return { ...next, status: 'active', stage: stageOf(event) };
 }

@@ -151,7 +151,7 @@ function afterTurn(run: LivingRun, event: Of<'turn.ended'>): LivingRun {
     unproven: facts.unproven,
     head: event.commit ?? run.head,
     sessionId: event.sessionId ?? run.sessionId,
-    nextTree: unproven ? 'new' : run.nextTree,
+    nextTree: unproven ? 'new' : 'same',
     answer: null,
     lastReceipt: null,
   });
@@ -233,13 +233,8 @@ function moved(
   event: Of<'run.parked' | 'run.paused' | 'run.resumed' | 'pause.requested'>,
 ): LivingRun {
   switch (event.type) {
-    case 'run.parked': {
-      const { disposition, reason, detail, text, then, at } = event;
-      const facts = { ...restingFacts(run, at), pauseAsked: false };
-      const { class: failure, paths = [], more = 0 } = event;
-      const why = { disposition, reason, detail, text, class: failure, paths, more };
-      return { ...facts, status: 'needs_operator', ...why, since: at, then };
-    }
+    case 'run.parked':
+      return parked(run, event);
     case 'run.paused': {
       const { then, at, resumesAt = null } = event;
       return { ...restingFacts(run, at), pauseAsked: false, status: 'paused', then, resumesAt };
@@ -253,6 +248,16 @@ function moved(
     default:
       return unreachable(event);
   }
+}
+
+/** A lane that is parked over in trouble of ours may still live; its end is not awaited (R7). */
+function parked(run: LivingRun, event: Of<'run.parked'>): LivingRun {
+  const { disposition, reason, detail, text, then, at, withdraws } = event;
+  const left = reason === 'internal_error' && withdraws !== undefined ? [withdraws] : [];
+  const facts = { ...withUnproven(restingFacts(run, at), left), pauseAsked: false };
+  const { class: failure, paths = [], more = 0 } = event;
+  const why = { disposition, reason, detail, text, class: failure, paths, more };
+  return { ...facts, status: 'needs_operator', ...why, since: at, then };
 }
 
 /** Resolving an escalation resets the budgets of recovery and signals; a pause counted nothing. */

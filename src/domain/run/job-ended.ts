@@ -1,7 +1,7 @@
 /** How a job that the run awaits has ended, and what that leads to. Ends of others are stale. */
 import { unreachable } from '../../kernel/invariant.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { JobResult } from '../execution/state.ts';
+import type { FailureClass, JobResult } from '../execution/state.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import type { JobEnd, RunCommand, RunEvent, RunRejection } from './message.ts';
 import { prepared } from './prepared.ts';
@@ -71,8 +71,10 @@ function ended(draft: Draft, stage: Job, end: JobEnd): Draft {
       return end.result.kind === 'failed'
         ? sealedFailure(draft, stage, end.result)
         : succeeded(draft, stage, end.result);
-    case 'lost':
-      return stopped(draft, stage, end) ?? failed(draft, stage, end);
+    case 'lost': {
+      const failure = { ...end, class: withoutContent(end.class) };
+      return stopped(draft, stage, failure) ?? failed(draft, stage, failure);
+    }
     case 'cancelled': {
       const detail = 'The execution was cancelled by others.';
       const failure = { class: 'lane_died', proof: end.proof, detail } as const;
@@ -87,6 +89,10 @@ function ended(draft: Draft, stage: Job, end: JobEnd): Draft {
       return unreachable(end);
   }
 }
+
+/** Who is lost has handed in nothing, so it cannot be content that was bad (R3). */
+const withoutContent = (failure: FailureClass): FailureClass =>
+  failure === 'invalid_result' ? 'lane_died' : failure;
 
 /** What a host says of itself is believed, unless it only died of being stopped. */
 function sealedFailure(

@@ -4,7 +4,8 @@
  * Invariants (property tests in run.property.test.ts are titled by them):
  *   R1. `complete` with verification `passed` only by a typed pass over a recorded commit that is
  *       not equal to the base (unless `allowNoChange`), from an execution of another role.
- *   R2. Only a human leaves `needs_operator`, `paused` and a human gate (an expiry timer excepted).
+ *   R2. Only a human lets a run go on from `needs_operator`, `paused` or a human gate (an expiry
+ *       timer parks, and who started a run may cancel it).
  *   R3. Attempts end only by content; an operational failure never spends one.
  *   R4. While active, exactly one of: a job with an open execution, or a stored timer.
  *   R5. `attempts` ended never exceeds the granted maximum.
