@@ -12,7 +12,6 @@ import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { plural } from './format.ts';
 import { startAndView } from './start.ts';
-import type { Story } from './story.ts';
 
 export const command: Command = {
   name: 'demo',
@@ -107,10 +106,10 @@ async function defineDemo(context: Context, directory: string) {
   });
 }
 
-/** Kills once, as soon as a lane works on the second attempt (or the first, when it is the only one). */
-function crasher(context: Context): (view: RunView, story: Story) => Promise<void> {
+/** Kills once, as soon as a lane works. */
+function crasher(context: Context): (view: RunView, say: (line: string) => void) => Promise<void> {
   let isDone = false;
-  return async (view) => {
+  return async (view, say) => {
     const holder = view.execution?.grant?.holder ?? null;
     const isWorking = view.phase === 'executing' && view.execution?.status === 'RUNNING';
     if (isDone || holder === null || !isWorking) return;
@@ -119,9 +118,9 @@ function crasher(context: Context): (view: RunView, story: Story) => Promise<voi
     const driver = view.driver?.holder.pid ?? null;
     if (driver !== null) kill(driver);
     kill(holder.pid);
-    context.note([
+    say(
       `killed with -9: lane host ${holder.pid}${driver === null ? '' : `, driver ${driver}`}, in attempt ${view.attempt.n}`,
-    ]);
+    );
     // A dead driver is noticed by the viewer, but there is no reason to wait for that here.
     await (await context.client()).ensureDriver();
   };

@@ -29,6 +29,14 @@ export function money(cost: Cost): string {
   return `${cost.selfReported ? '~' : ''}$${cost.costUsd.toFixed(2)}`;
 }
 
+/** What a run has spent; that nobody reported anything is not a zero. */
+export function spentMoney(
+  spent: Cost & { readonly tokensIn: number; readonly tokensOut: number },
+): string {
+  const isSilent = spent.costUsd === 0 && spent.tokensIn + spent.tokensOut === 0;
+  return isSilent ? '–' : money(spent);
+}
+
 export function count(n: number): string {
   if (n < 1_000) return String(n);
   if (n < 1_000_000) return `${trim(n / 1_000)}k`;

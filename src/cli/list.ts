@@ -3,7 +3,7 @@ import type { RunView } from '../ports/client.ts';
 import type { RunStatus } from '../ports/words.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
-import { clock, money, words } from './format.ts';
+import { clock, spentMoney, words } from './format.ts';
 import { table } from './views/page.ts';
 import { laneOf, runJson } from './wire.ts';
 
@@ -105,7 +105,9 @@ function lines(context: Context, views: readonly RunView[]): string[] {
     view.name,
     statusWords(view),
     `${view.attempt.n}${view.attempt.max === null ? '' : `/${view.attempt.max}`}`,
-    ...(hasCost ? [String(view.spent.tokensIn + view.spent.tokensOut), money(view.spent)] : []),
+    ...(hasCost
+      ? [String(view.spent.tokensIn + view.spent.tokensOut), spentMoney(view.spent)]
+      : []),
     laneOf(view.maker).agent,
     clock(context.io, view.startedAt),
   ]);

@@ -3,6 +3,7 @@
  * everything that it opened is closed. A bug is reported to a file that is named, exit 70.
  */
 import { RequestError } from '../kernel/errors.ts';
+import { calledAs } from './called.ts';
 import type { Command } from './command.ts';
 import { findCommand, foreignWords, nearestCommand } from './commands.ts';
 import type { CliOptions } from './composition.ts';
@@ -46,7 +47,8 @@ async function execute(
   const given = parse(command.name, argv, command.flags);
   const session = openSession(options, given);
   try {
-    if (given.has('help')) session.context.print(commandHelp(command));
+    if (given.has('help'))
+      session.context.print(commandHelp(command).map((line) => calledAs(line, options.called)));
     if (given.has('help')) return exits.done;
     if (given.has('version')) return printVersion(options);
     checkArguments(command, given.words.length, given.rest.length);
@@ -66,7 +68,9 @@ function withoutCommand(options: CliOptions): number {
   const given = parse('', options.argv, []);
   if (given.has('version')) return printVersion(options);
   const style = styleOf(options.io, options.env, given.text('color') ?? 'auto');
-  for (const line of overview(options.called)) options.io.stdout.write(`${paint(line, style)}\n`);
+  for (const line of overview()) {
+    options.io.stdout.write(`${paint(calledAs(line, options.called), style)}\n`);
+  }
   return exits.done;
 }
 
@@ -104,7 +108,7 @@ async function reportError(options: CliOptions, error: unknown): Promise<number>
   const isVerbose = options.argv.some((word) => word === '-v' || word === '--verbose');
   const style = styleOf(options.io, options.env, 'never');
   for (const line of problems.flatMap((problem) => problemLines(problem, isVerbose))) {
-    options.io.stderr.write(`${paint(line, style)}\n`);
+    options.io.stderr.write(`${paint(calledAs(line, options.called), style)}\n`);
   }
   return exit;
 }

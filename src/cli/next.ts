@@ -4,6 +4,7 @@
  */
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
+import { calledAs } from './called.ts';
 import { words } from './format.ts';
 
 export interface Step {
@@ -33,7 +34,7 @@ export function stepsFor(view: RunView, called: string): readonly Step[] {
         { command: line('cancel'), effect: 'end it; the work is kept' },
       ];
     case 'needs_operator':
-      return view.options.length > 0 ? view.options : parkedSteps(line);
+      return view.options.length > 0 ? optionsOf(view, called) : parkedSteps(line);
     case 'complete':
       return completeSteps(view, line);
     case 'cancelling':
@@ -46,6 +47,10 @@ export function stepsFor(view: RunView, called: string): readonly Step[] {
             { command: line('retry'), effect: 'a new run' },
           ];
   }
+}
+
+function optionsOf({ options }: RunView, called: string): readonly Step[] {
+  return options.map(({ command, effect }) => ({ command: calledAs(command, called), effect }));
 }
 
 type Line = (verb: string, more?: string) => string;

@@ -5,7 +5,7 @@ import { type FlagSpec, globalFlags } from './parse.ts';
 
 const groups: readonly Group[] = ['Start', 'Look', 'Decide (operator)', 'Steer', 'Set up'];
 
-export function overview(called: string): readonly string[] {
+export function overview(): readonly string[] {
   const rows = groups.flatMap((group) => [
     '',
     group,
@@ -18,11 +18,11 @@ export function overview(called: string): readonly string[] {
     ...rows,
     '',
     'Examples',
-    `  ${called} demo`,
-    `  ${called} run "make the date tests pass" --check "npm test" --agent-cmd "my-agent {prompt}"`,
-    `  ${called} status`,
+    `  pawl demo`,
+    `  pawl run "make the date tests pass" --check "npm test" --agent-cmd "my-agent {prompt}"`,
+    `  pawl status`,
     '',
-    `${called} <command> --help   ·   ${called} help exit-codes | states | config | environment`,
+    `pawl <command> --help   ·   pawl help exit-codes | states | config | environment`,
   ];
 }
 

@@ -3,7 +3,6 @@ import type { Client, RunView } from '../ports/client.ts';
 import type { StoredEvent } from '../ports/store.ts';
 import type { Definition } from '../ports/words.ts';
 import type { Standing } from './ending.ts';
-import type { Story } from './story.ts';
 
 export interface ViewOptions {
   readonly client: Client;
@@ -15,7 +14,7 @@ export interface ViewOptions {
   /** Null: as long as it takes. */
   readonly timeoutMs: number | null;
   /** Called on each look; `demo --crash` uses it. */
-  readonly onLook?: (view: RunView, story: Story) => Promise<void>;
+  readonly onLook?: (view: RunView, say: (line: string) => void) => Promise<void>;
 }
 
 /** One way of telling; `close` restores the terminal and is idempotent. */

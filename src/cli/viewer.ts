@@ -81,7 +81,7 @@ async function watchLoop(
       if (how !== null) return { standing, how, wish };
       await pauser(wish);
       await keeper(look.view);
-      await options.onLook?.(look.view, standing.story);
+      await options.onLook?.(look.view, watching.teller.say);
     }
   } finally {
     stop.abort();

@@ -135,7 +135,7 @@ function policiesOf(file: DefinitionFile) {
     onLimit: file.onLimit ?? 'wait',
     secrets: file.secrets ?? {},
     context: file.context ?? [],
-    nestedRuns: 0,
+    nestedRuns: file.nestedRuns ?? 0,
     keepAwake: false,
     ...groupsOf(file),
   } as const;

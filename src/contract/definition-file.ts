@@ -253,6 +253,12 @@ const shape = {
     })
     .describe('How `pawl land` works.')
     .optional(),
+  nestedRuns: z
+    .int()
+    .min(0)
+    .max(20)
+    .describe('Runs that a lane of this run may start. Default 0.')
+    .optional(),
   approvals: z
     .strictObject({
       expire: span('A gate expires after this.', '1h')

@@ -14,7 +14,6 @@ const keys = new Set([
   'liveness',
   'mcp',
   'models',
-  'nestedRuns',
   'notify',
   'onPermission',
   'policy',

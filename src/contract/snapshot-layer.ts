@@ -54,6 +54,7 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     recovery: { ...definition.recovery },
     concurrency: { ...definition.concurrency },
     land: { ...definition.land },
+    nestedRuns: definition.nestedRuns,
     approvals: {
       expire:
         definition.approvals.expireMs === null

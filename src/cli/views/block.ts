@@ -1,7 +1,7 @@
 /** The part of the live view that is redrawn: what happens now, three lane lines, what is spent. */
 import type { RunView } from '../../ports/client.ts';
 import type { Definition } from '../../ports/words.ts';
-import { count, money, short, shortSpan, span } from '../format.ts';
+import { count, money, short, shortSpan, span, spentMoney } from '../format.ts';
 import { livenessWords } from '../liveness.ts';
 import type { Story } from '../story.ts';
 import { costOf } from '../story.ts';
@@ -88,21 +88,21 @@ function join(first: string, second: string | null, third: string): string {
   return [first, second, third].filter((part) => part !== null && part !== '').join(' · ');
 }
 
-function spentLine({ view, now, keys, columns, definition }: Now): string {
+function spentLine({ view, now, keys, columns }: Now): string {
   const { spent, granted } = view;
   const tokens = spent.tokensIn + spent.tokensOut;
   const cached = spent.cacheRead > 0 ? ` (${count(spent.cacheRead)} cached)` : '';
   const activeMs = Math.max(spent.activeMs, now - view.startedAt - spent.waitedMs);
   const parts = [
-    granted.costUsd === null ? money(spent) : `${money(spent)} of $${granted.costUsd.toFixed(2)}`,
+    granted.costUsd === null
+      ? `cost ${spentMoney(spent)}`
+      : `${spentMoney(spent)} of $${granted.costUsd.toFixed(2)}`,
     ...(tokens > 0 ? [`${count(tokens)} tokens${cached}`] : []),
     granted.timeMs === null
       ? shortSpan(activeMs)
       : `${shortSpan(activeMs)} of ${shortSpan(granted.timeMs)}`,
   ];
-  const cost =
-    spent.costKnown || definition.brakes.costUsd !== null ? parts : ['cost –', ...parts.slice(1)];
-  return spread(cost.join(' · '), keys, columns);
+  return spread(parts.join(' · '), keys, columns);
 }
 
 function narrowLine(scene: Now): string {
@@ -110,5 +110,5 @@ function narrowLine(scene: Now): string {
   const told = scene.story.attempts.get(view.attempt.n);
   const age = told === undefined ? '' : ` ${span(now - told.startedAt)}`;
   const phase = (view.phase ?? view.status).slice(0, 4);
-  return cut(`att ${view.attempt.n} ${phase}${age} ${money(view.spent)}`, columns);
+  return cut(`att ${view.attempt.n} ${phase}${age} ${spentMoney(view.spent)}`, columns);
 }

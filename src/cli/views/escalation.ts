@@ -4,7 +4,8 @@
  */
 import type { RunView } from '../../ports/client.ts';
 import type { AttemptSummary, Definition } from '../../ports/words.ts';
-import { money, plural, short, shortSpan, span, words } from '../format.ts';
+import { calledAs } from '../called.ts';
+import { money, plural, short, shortSpan, span, spentMoney, words } from '../format.ts';
 import { reasonWords } from '../next.ts';
 import { costOf, type Story } from '../story.ts';
 import { clean, cut, firstLine, padTo, spread, widthOf } from '../text.ts';
@@ -177,8 +178,8 @@ function workWords(view: RunView): string {
 function spentWords({ spent, granted }: RunView): string {
   const cost =
     granted.costUsd === null
-      ? `${money(spent)}, cost not braked`
-      : `${money(spent)} of $${granted.costUsd.toFixed(2)}`;
+      ? `${spentMoney(spent)}, cost not braked`
+      : `${spentMoney(spent)} of $${granted.costUsd.toFixed(2)}`;
   const time =
     granted.timeMs === null
       ? span(spent.activeMs)
@@ -188,7 +189,7 @@ function spentWords({ spent, granted }: RunView): string {
 
 function optionRows({ view, called, columns }: Parked): string[] {
   const options = view.options.map(({ command, effect }) => ({
-    command: command.replace(/^pawl\b/, called),
+    command: calledAs(command, called),
     effect,
   }));
   const width = Math.max(0, ...options.map(({ effect }) => widthOf(effect)));

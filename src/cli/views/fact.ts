@@ -177,7 +177,8 @@ function baselineFact(event: EventOf<'baseline.recorded'>, { story }: Scene): Fa
   );
 }
 
-function attemptFact({ attempt }: EventOf<'attempt.ended'>, { story }: Scene): Fact {
+function attemptFact({ attempt }: EventOf<'attempt.ended'>, scene: Scene): Fact {
+  const { story } = scene;
   const told = story.attempts.get(attempt.n);
   const cost = costOf(story, attempt.n);
   const ms = told === undefined ? null : attempt.endedAt - told.startedAt;
@@ -192,7 +193,7 @@ function attemptFact({ attempt }: EventOf<'attempt.ended'>, { story }: Scene): F
     label: `attempt ${attempt.n}`,
     text: verdictText(attempt.outcome, attempt.summary),
     right,
-    below: attempt.outcome === 'failed' ? claimLines(told?.lastLine ?? null) : [],
+    below: attempt.outcome === 'failed' ? claimLines(told?.lastLine ?? null, goesOn(scene)) : [],
   };
   return fact(
     'attempt',
@@ -213,14 +214,18 @@ function verdictText(outcome: string, summary: string): string {
   return text.toLowerCase().startsWith(outcome) ? text : `${outcome}: ${text}`;
 }
 
+const goesOn = ({ view }: Scene): boolean => view.status === 'active';
+
 /** What the agent claims is told as its claim, never as a fact. */
-function claimLines(lastLine: string | null): readonly string[] {
+function claimLines(lastLine: string | null, goesOn: boolean): readonly string[] {
   if (lastLine === null || lastLine.trim() === '') return [];
   const said = clean(lastLine).trim();
   const claims = /\b(done|pass(?:es|ed|ing)?|fixed|complete[d]?|success(?:ful|fully)?)\b/i.test(
     said,
   );
-  return [`the agent said: "${said}"${claims ? '     ← it was not; so it goes on' : ''}`];
+  return [
+    `the agent said: "${said}"${claims ? `     ← it was not${goesOn ? '; so it goes on' : ''}` : ''}`,
+  ];
 }
 
 function recoveryFact(event: EventOf<'recovery.recorded'>, { story }: Scene): Fact {

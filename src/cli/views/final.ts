@@ -2,7 +2,7 @@
 import type { RunView } from '../../ports/client.ts';
 import type { CriterionResult, Definition, Verdict } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
-import { money, plural, short, span } from '../format.ts';
+import { plural, short, span, spentMoney } from '../format.ts';
 import { stepsFor } from '../next.ts';
 import type { Story } from '../story.ts';
 import { clean, firstLine, padTo, spread, wrap } from '../text.ts';
@@ -49,7 +49,7 @@ type Row = readonly [label: string, text: string];
 function headOf({ view }: Ended): { readonly left: string; readonly right: string } {
   const name = `${view.name} ${view.short}`;
   const took = span((view.endedAt ?? view.updatedAt) - view.startedAt);
-  const spent = view.spent.costKnown ? ` · ${money(view.spent)}` : '';
+  const spent = spentMoney(view.spent) === '–' ? '' : ` · ${spentMoney(view.spent)}`;
   if (view.status === 'complete' && view.verification === 'passed') {
     return {
       left: `✓ complete   ${name}`,

@@ -3,7 +3,7 @@ import type { RunView } from '../../ports/client.ts';
 import type { StoredEvent } from '../../ports/store.ts';
 import type { Definition, Verdict } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
-import { money, plural, short, span, words } from '../format.ts';
+import { money, plural, short, span, spentMoney, words } from '../format.ts';
 import { stepsFor } from '../next.ts';
 import { type AttemptStory, costOf, type Story } from '../story.ts';
 import { clean, cut, firstLine, padTo, spread } from '../text.ts';
@@ -44,7 +44,7 @@ export function openLines(page: OpenPage): string[] {
     ...(view.branch === null
       ? []
       : row('branch', `${view.branch}${view.head === null ? '' : ` @ ${short(view.head)}`}`)),
-    ...row('spent', `${money(view.spent)} · ${span(view.spent.activeMs)} active`),
+    ...row('spent', `${spentMoney(view.spent)} · ${span(view.spent.activeMs)} active`),
     ...warningRows(view).flatMap(([label, text]) => row(label, text)),
     '',
     ...steps.map(({ command, effect }, i) =>

@@ -1,6 +1,6 @@
 /** The morning page (UX 5.2): needs you, ready to land, working, ended. Pure. */
 import type { RunView } from '../../ports/client.ts';
-import { money, plural, shortSpan, span } from '../format.ts';
+import { plural, shortSpan, span, spentMoney } from '../format.ts';
 import { livenessWords } from '../liveness.ts';
 import { reasonWords, stepsFor } from '../next.ts';
 import { cut, firstLine, padTo, widthOf } from '../text.ts';
@@ -178,7 +178,7 @@ function readyCells(view: RunView, page: StatusPage): Cells {
   const how =
     view.verification === 'overridden' ? 'overridden, not verified' : `attempt ${view.attempt.n}`;
   const sign = view.verification === 'overridden' ? '≈' : '✓';
-  const cost = view.spent.costKnown ? `  ${money(view.spent)}` : '';
+  const cost = spentMoney(view.spent) === '–' ? '' : `  ${spentMoney(view.spent)}`;
   return [
     sign,
     name,
@@ -192,7 +192,7 @@ function readyCells(view: RunView, page: StatusPage): Cells {
 function workingCells(view: RunView, page: StatusPage): Cells {
   const [name, project] = base(view);
   const n = `attempt ${view.attempt.n}${view.attempt.max === null ? '' : ` of ${view.attempt.max}`}`;
-  const cost = view.spent.costKnown ? `  ${money(view.spent)}` : '';
+  const cost = spentMoney(view.spent) === '–' ? '' : `  ${spentMoney(view.spent)}`;
   const right = `${shortSpan(page.now - view.startedAt)}${cost}`;
   if (view.waiting !== null) {
     const until =
