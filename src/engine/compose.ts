@@ -122,7 +122,7 @@ function decideStep(
   step: Exclude<Step, { readonly kind: 'reconcile' }>,
   at: Instant,
 ): Result<readonly StreamEvent[], EngineRejection> {
-  if (step.kind === 'run') return decideRun(aggregate.run, informed(aggregate, step.command));
+  if (step.kind === 'run') return decideInformed(aggregate, step.command);
   const execution = aggregate.executions.find(({ id }) => id === step.execution) ?? null;
   if (step.kind === 'cancel') return decideExecution(execution, cancelOf(execution, at));
   return decideExecution(execution, numbered(aggregate, step.command));
@@ -132,6 +132,21 @@ function cancelOf(execution: Execution | null, at: Instant): ExecutionCommand {
   return execution?.status === 'DISPATCHED'
     ? { type: 'withdraw', reason: 'cancelled before it was claimed', at }
     : { type: 'request_cancel', at };
+}
+
+/** A puller that slept between its look and its word must not undo what was claimed meanwhile. */
+const ofUnclaimed: readonly RunCommand['type'][] = ['no_capacity', 'fail_dispatch'];
+
+function decideInformed(
+  aggregate: RunAggregate,
+  command: RunCommand,
+): Result<readonly StreamEvent[], EngineRejection> {
+  const { run } = aggregate;
+  const awaited = run.status === 'unborn' ? null : openExecution(run);
+  if (awaited !== null && ofUnclaimed.includes(command.type) && isHeld(aggregate)) {
+    return err({ code: 'job.stale', execution: awaited });
+  }
+  return decideRun(run, informed(aggregate, command));
 }
 
 /** What a run asks about its executions, which are not in its own state. */

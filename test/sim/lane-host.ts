@@ -76,7 +76,11 @@ export async function laneHost(
 
 function enter(world: HostWorld, process: SimProcess, dispatch: Dispatch): Agent {
   const { machine } = world;
-  const tree = machine.tree(dispatch.run, dispatch.job.tree);
+  // A judge reads the recorded commit in a tree of its own.
+  const tree =
+    dispatch.job.role === 'judge'
+      ? `${dispatch.execution}/judged`
+      : machine.tree(dispatch.run, dispatch.job.tree);
   const agent = machine.startAgent(dispatch.execution, tree, process);
   world.agentStarted(agent);
   return agent;

@@ -39,6 +39,7 @@ export interface Oracle {
 
 interface Known {
   aggregate: RunAggregate;
+  version: number;
   contentSinceAttempt: number;
 }
 
@@ -52,7 +53,11 @@ export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>
   let position = 0;
 
   const knownOf = (run: RunId): Known => {
-    const known = runs.get(run) ?? { aggregate: emptyAggregate, contentSinceAttempt: 0 };
+    const known = runs.get(run) ?? {
+      aggregate: emptyAggregate,
+      version: 0,
+      contentSinceAttempt: 0,
+    };
     runs.set(run, known);
     return known;
   };
@@ -64,6 +69,7 @@ export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>
     if (isExecutionEvent(event)) judgeExecution(event, { before, after, ended });
     else judgeRunEvent(stored, event, { known, before, isGood: machine.isGood });
     known.aggregate = after;
+    known.version = stored.version;
   };
 
   return {
@@ -80,7 +86,7 @@ export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>
         }
         if (page.length < 500) break;
       }
-      for (const run of touched) await judgeState(store, run, knownOf(run).aggregate);
+      for (const run of touched) await judgeState(store, run, knownOf(run));
     },
     agentStarted: (agent) => {
       holds(!startedAgents.has(agent.execution), 'W2', `${agent.execution} started twice`);
@@ -190,8 +196,11 @@ function judgeCompletion(
 }
 
 /** The stored projection, against the fold of the stream and against what a state must be. */
-async function judgeState(store: Store, run: RunId, folded: RunAggregate): Promise<void> {
+async function judgeState(store: Store, run: RunId, known: Known): Promise<void> {
+  const { aggregate: folded, version } = known;
   const loaded = await store.loadRun(run);
+  // Somebody committed between the two reads; the next look judges what is now.
+  if (loaded !== null && loaded.version > version) return;
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
   holds(
     isDeepStrictEqual(plain(loaded?.aggregate), plain(folded)),
@@ -204,13 +213,13 @@ async function judgeState(store: Store, run: RunId, folded: RunAggregate): Promi
   if (granted.attempts !== null) {
     holds(counters.attempts <= granted.attempts, 'R5', `${run}: ${counters.attempts} attempts`);
   }
-  if (state.status === 'active') await judgeActive(store, state, folded);
+  if (state.status === 'active') await judgeActive(store, state, known);
 }
 
 async function judgeActive(
   store: Store,
   run: LivingRun & { readonly status: 'active' },
-  { executions }: RunAggregate,
+  { aggregate: { executions }, version }: Known,
 ): Promise<void> {
   const { stage } = run;
   if (stage.phase === 'waiting') {
@@ -223,6 +232,8 @@ async function judgeActive(
   const isOpen = job !== undefined && !hasEnded(job) && job.status !== 'UNKNOWN';
   holds(isOpen, 'R4', `${run.id} is ${stage.phase} and ${stage.execution} is ${job?.status}`);
   const row = await store.execution(stage.execution);
+  const now = (await store.loadRun(run.id))?.version;
+  if (now !== version) return;
   holds(row?.status === job.status, 'C1', `${stage.execution}: its row says ${row?.status}`);
 }
 
