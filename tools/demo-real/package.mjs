@@ -1,5 +1,5 @@
 /** Part 1: a published package, and its own linter as agent and as check. */
-import { renameSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expectVerified } from './world.mjs';
@@ -19,6 +19,8 @@ export async function packagePart(world) {
   world.command(world.directory, 'tar', '-xzf', filename);
   const project = join(world.directory, 'parse-torrent');
   renameSync(join(world.directory, 'package'), project);
+  // npm never publishes this file; every repository of a package has one.
+  writeFileSync(join(project, '.gitignore'), 'node_modules/\n');
   world.command(project, 'npm', 'install', '--package-lock-only', '--no-audit', '--no-fund');
   world.commitAsBase(project, `${specifier}, as published, with a lock file`);
 
