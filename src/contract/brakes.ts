@@ -83,7 +83,7 @@ function endless(merged: Merged, user: Layer | undefined, where: string): Reques
   const ceiling =
     cost === undefined || cost === null
       ? ''
-      : ` up to your ceiling ($${cost}, ${user?.where(['ceilings', 'cost']) ?? ''})`;
+      : ` up to your ceiling ($${cost}, ${lineOf(user?.where(['ceilings', 'cost']) ?? '')})`;
   return new RequestError('endless', 'a run needs a finite brake', {
     where,
     found: `attempts: ${said(file.attempts)}, cost: ${said(file.cost)}, time: ${said(file.time)}`,
@@ -91,6 +91,9 @@ function endless(merged: Merged, user: Layer | undefined, where: string): Reques
     next: 'remove the brakes block to get the defaults (5 attempts, 8h, $20)',
   });
 }
+
+/** `config.yaml:3:19` → `config.yaml:3`. */
+const lineOf = (where: string): string => where.replace(/^(.*:\d+):\d+$/, '$1');
 
 function capped(
   asked: BrakesValue,

@@ -98,8 +98,9 @@ const brakes = z
     ).optional(),
     tokens: number('Tokens in and out.', 1e12).optional(),
     steps: z.null().describe('Steps of a plan run; only null yet.').optional(),
-    time: span('Active time of the run; waits do not count. Default 8h.', '8h')
+    time: span('', '8h')
       .nullable()
+      .describe('Active time of the run; waits do not count. Default 8h.')
       .optional(),
     attemptTime: span('Longest time of one attempt. Default 90m.', '90m').optional(),
     waitTime: span('Longest wait for limits. Default 12h.', '12h').optional(),

@@ -43,7 +43,7 @@ export function readLayer(name: string, text: string, kind: 'project' | 'user'):
   const value = parsed.success ? parsed.data : {};
   return {
     ok: true,
-    layer: { origin: name, kind, value, where: (path) => source.whereValue(path) },
+    layer: { origin: name, kind, value, where: (path) => placeOf(source, path) },
   };
 }
 
@@ -103,6 +103,17 @@ const pairs = [
   ['setup', ['workspace', 'setup']],
   ['check', ['criteria']],
 ] as const;
+
+/** A value that was given in the short form is shown where that stands. */
+function placeOf(source: YamlSource, path: Path): string {
+  for (const [short, long] of pairs) {
+    const isUnder = long.every((step, i) => path[i] === step);
+    if (isUnder && valueAt(source.value, [short]) !== undefined) {
+      return source.whereValue([short, ...path.slice(long.length)]);
+    }
+  }
+  return source.whereValue(path);
+}
 
 function shortAndLong(source: YamlSource): RequestError[] {
   return pairs

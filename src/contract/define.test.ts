@@ -1,0 +1,262 @@
+import { expect, test } from 'vitest';
+import { ConfigError } from '../kernel/errors.ts';
+import { type DefineFacts, define, slug } from './define.ts';
+import { type Layer, readLayer } from './layer.ts';
+import { snapshotLayer } from './snapshot-layer.ts';
+
+const facts: DefineFacts = {
+  goal: 'Make the date tests pass',
+  name: null,
+  project: { root: '/r', name: 'r', kind: 'user', cwd: '' },
+  base: 'a'.repeat(40) as NonNullable<DefineFacts['base']>,
+  baseBranch: 'main',
+  includeChanges: false,
+  extraCriteria: [],
+};
+const agents = 'agents: { mine: { command: [my-agent, "{prompt}"] } }\nagent: mine\n';
+
+function layer(text: string, kind: Layer['kind'] = 'project'): Layer {
+  const name =
+    kind === 'user' ? '~/.config/pawl/config.yaml' : kind === 'flags' ? 'flags' : 'pawl.yaml';
+  const reading = readLayer(name, text, kind === 'user' ? 'user' : 'project');
+  if (!reading.ok) throw new ConfigError(reading.problems);
+  return { ...reading.layer, kind };
+}
+const defined = (...layers: readonly Layer[]) => define(layers, facts).definition;
+function problems(...layers: readonly Layer[]) {
+  try {
+    define(layers, facts);
+  } catch (error: unknown) {
+    if (error instanceof ConfigError) {
+      return error.problems.map(({ code, message, details }) => ({ code, message, ...details }));
+    }
+    throw error;
+  }
+  return [];
+}
+
+test('defaults are those of ruling 20; without metering there is no default cost brake', () => {
+  const { brakes, baseline, protected: kept } = defined(layer(`${agents}check: npm test`));
+  expect(brakes).toEqual({
+    attempts: 5,
+    costUsd: null,
+    tokens: null,
+    steps: null,
+    timeMs: 8 * 3_600_000,
+    attemptTimeMs: 90 * 60_000,
+    waitTimeMs: 12 * 3_600_000,
+    errorSignals: 3,
+  });
+  expect(baseline).toBe('auto');
+  expect(kept).toContain('package.json#scripts');
+});
+
+test('short and long forms give the same definition (UX 4.1)', () => {
+  const short = layer(`${agents}setup: npm ci\ncheck: [npm run lint, npm test]`);
+  const long = layer(`agents: { mine: { command: [my-agent, "{prompt}"] } }
+roles: { execute: { agent: mine } }
+workspace: { setup: { run: npm ci } }
+criteria: [{ test: npm run lint }, { test: npm test }]`);
+  expect(defined(short)).toEqual(defined(long));
+});
+
+test('flags win over files, maps merge by key, lists replace (UX 4.3)', () => {
+  const user = layer(
+    'brakes: { attempts: 9, time: 2h }\nprotected: [secret/**]\nenv: { allow: [A] }',
+    'user',
+  );
+  const project = layer(
+    `${agents}check: a\nbrakes: { attempts: 7 }\nprotected: [x/**]\nenv: { allow: [B] }`,
+  );
+  const flags = layer('criteria: [{ test: b }]', 'flags');
+  const { brakes, criteria, protected: kept, env } = defined(flags, project, user);
+  expect(brakes).toMatchObject({ attempts: 7, timeMs: 2 * 3_600_000 });
+  expect(criteria).toMatchObject([{ kind: 'test', command: 'b' }]);
+  expect(kept).toEqual(['x/**', 'secret/**']);
+  expect(env.allow).toEqual(['B', 'A']);
+});
+
+test('another agent does not inherit the model of the first', () => {
+  const project = layer(
+    'agents: { a: { command: [a] }, b: { command: [b] } }\nroles: { execute: { agent: a, model: big, args: [-x] } }\ncheck: t',
+  );
+  expect(
+    defined(layer('roles: { execute: { agent: b } }', 'flags'), project).roles.execute,
+  ).toEqual({
+    profile: 'fixer',
+    agent: 'b',
+    command: ['b'],
+    model: null,
+    args: [],
+  });
+});
+
+test('ceilings cap what a lower level asks for, and say so', () => {
+  const user = layer('ceilings: { attempts: 3, cost: 5, time: 1h }', 'user');
+  const { definition, notes } = define(
+    [layer(`${agents}check: t\nbrakes: { attempts: 90 }`), user],
+    facts,
+  );
+  expect(definition.brakes).toMatchObject({ attempts: 3, costUsd: 5, timeMs: 3_600_000 });
+  expect(notes).toContain('attempts is capped by your ceilings');
+});
+
+test('a run needs a finite brake (UX 4.4-8)', () => {
+  const user = layer('\n\nceilings: { cost: 50 }', 'user');
+  const text = `${agents}check: t\nbrakes: { attempts: 0, cost: null, time: null }`;
+  expect(problems(layer(text), user)).toEqual([
+    {
+      code: 'endless',
+      message: 'a run needs a finite brake',
+      where: 'pawl.yaml:4:9',
+      found: 'attempts: 0, cost: null, time: null',
+      allowed:
+        'attempts 1–100, time up to 7d, cost up to your ceiling ($50, ~/.config/pawl/config.yaml:3)',
+      next: 'remove the brakes block to get the defaults (5 attempts, 8h, $20)',
+    },
+  ]);
+});
+
+test('maker and checker of one profile are refused at load (EV-32, UX 4.4-7)', () => {
+  const text = `agents: { claude: { command: [claude] } }
+criteria: [{ oracle: The API is unchanged. }]
+roles:
+  execute: { agent: claude, model: sonnet }
+  verify:  { profile: fixer }
+`;
+  expect(problems(layer(text))[0]).toEqual({
+    code: 'same_agent',
+    message: 'executeAgent and verifyAgent must be different agents',
+    where: 'pawl.yaml:5:12',
+    found: 'roles.execute: fixer on claude:sonnet, roles.verify: fixer on claude:sonnet',
+    allowed:
+      'another profile (oracle, observer), and another model where the definition names two; or criteria the runtime itself runs',
+    next: 'roles.verify: { profile: oracle }   or remove the oracle criterion',
+  });
+});
+
+test('one program serves both roles as two profiles (ruling 4)', () => {
+  const { roles } = defined(
+    layer(`${agents}criteria: [{ oracle: ok }]`),
+    layer('roles: { verify: { profile: oracle } }', 'user'),
+  );
+  expect(roles.verify).toMatchObject({ profile: 'oracle', agent: 'mine' });
+});
+
+test('council is no checker, and an oracle needs a judge (EV-16)', () => {
+  expect(problems(layer(`${agents}criteria: [{ oracle: ok }]`))).toMatchObject([
+    { code: 'verifier_missing' },
+  ]);
+  const council = layer('roles: { verify: { profile: council } }', 'user');
+  expect(problems(layer(`${agents}criteria: [{ oracle: ok }]`), council)[0]).toMatchObject({
+    code: 'bad_value',
+  });
+});
+
+test('an agent that nobody can start is refused before anything is spent', () => {
+  expect(problems(layer('agent: claude\ncheck: t'))).toMatchObject([
+    {
+      code: 'agent_missing',
+      where: 'pawl.yaml:1:8',
+      next: 'run it as a command:  pawl run … --agent-cmd "claude -p {prompt_content}"',
+    },
+  ]);
+  expect(
+    problems(layer(`${agents.replace('agent: mine', 'agent: mind')}check: t`))[0]?.next,
+  ).toContain('did you mean "mine"?');
+  expect(problems(layer('check: t'))).toMatchObject([
+    { code: 'agent_missing', message: 'no agent is named' },
+  ]);
+});
+
+test('a command is not promised to be held to less than it can do (UX 1.5)', () => {
+  expect(problems(layer(`${agents}check: t\npermissions: workspace`))).toMatchObject([
+    { code: 'not_supported', message: 'mine never asks; pawl cannot hold it to `workspace`' },
+  ]);
+});
+
+test('own token names become the fixed ones (SL-75)', () => {
+  const text =
+    'agents: { m: { command: [m, "--file=<<p>>"], promptVar: "{file}" } }\nagent: m\ncheck: t'.replace(
+      '<<p>>',
+      '{file}',
+    );
+  expect(defined(layer(text)).roles.execute.command).toEqual(['m', '--file={prompt}']);
+});
+
+test('without a check a human looks, and the header says so (EV-65)', () => {
+  const { definition, notes } = define([layer(agents)], facts);
+  expect(definition.criteria).toEqual([{ kind: 'manual', look: facts.goal, timeoutMs: 600_000 }]);
+  expect(notes[0]).toMatch(/^no check/);
+});
+
+test('every kind of criterion is read (EV-17)', () => {
+  const text = `${agents}criteria:
+  - { test: t, expect: { testsRun: ">3" }, redFirst: true, timeout: 15m }
+  - { build: b }
+  - { lint: l }
+  - { command: c, expect: { exit: 2 } }
+  - { fileExists: f }
+  - { oracle: o }
+  - { observer: v }
+  - { manual: m }
+roles: { verify: { profile: oracle } }
+`
+    .replace('agent: mine\n', '')
+    .replace('roles: { verify', 'roles: { execute: { agent: mine }, verify');
+  expect(defined(layer(text)).criteria.map(({ kind }) => kind)).toEqual([
+    'test',
+    'build',
+    'lint',
+    'command',
+    'fileExists',
+    'oracle',
+    'observer',
+    'manual',
+  ]);
+  expect(defined(layer(text)).criteria[0]).toMatchObject({
+    testsRunMoreThan: 3,
+    redFirst: true,
+    timeoutMs: 900_000,
+  });
+  expect(defined(layer(text)).criteria[3]).toMatchObject({ expectExit: 2 });
+});
+
+test('a criterion of two kinds, or with a key of another, is refused where it stands', () => {
+  const text = `${agents}criteria:\n  - { test: a, lint: b }\n  - { manual: m, redFirst: true }`;
+  expect(problems(layer(text))).toMatchObject([
+    { code: 'bad_value', where: 'pawl.yaml:4:5', found: 'test and lint' },
+    { code: 'bad_value', where: 'pawl.yaml:5:5' },
+  ]);
+});
+
+test('a snapshot is a layer again: what a retry does not override stays', () => {
+  const before = defined(
+    layer(
+      `${agents}check: t\nsetup: npm ci\nbrakes: { time: 90m, cost: 3 }\nfileScope: [src/**]\nsecrets: { A: "env:A" }`,
+    ),
+  );
+  const retried = define(
+    [layer('criteria: [{ test: other }]', 'flags'), snapshotLayer(before, 'run 7k2m')],
+    {
+      ...facts,
+      goal: null,
+    },
+  ).definition;
+  expect(retried).toEqual({
+    ...before,
+    criteria: [{ ...before.criteria[0], command: 'other' }],
+    intent: { ...before.intent, verificationPlan: 'other' },
+  });
+});
+
+test.each([
+  ['Make the date tests pass', 'make-the-date-tests-pass'],
+  ['Größe prüfen!', 'gro-e-prufen'],
+  ['a'.repeat(80), 'a'.repeat(32)],
+  ['修复', 'run'],
+  ['Make all of the many failing date tests pass again', 'make-all-of-the-many-failing'],
+])('%s is called %s', (goal, name) => {
+  expect(slug(goal)).toBe(name);
+  expect(slug(goal).length).toBeLessThanOrEqual(32);
+});
