@@ -1,7 +1,7 @@
 /** Reads what a view needs beside its row; definitions are immutable and remembered. */
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Holder } from '../domain/execution/state.ts';
-import type { Digest, ExecutionId } from '../domain/ids.ts';
+import type { Digest, ExecutionId, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
@@ -53,11 +53,17 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
     const held = (await store.seats()).find(({ seat }) => seat === 'driver');
     return held !== undefined && lives(held.holder) ? held : null;
   };
+  const scanned = new Map<RunId, Scanned>();
+  /** What was read before is not read again: a watched run is looked at often. */
   const ancestryUnknown = async (row: RunRow): Promise<readonly string[]> => {
     if (!mayHaveGateVerbs(row)) return [];
-    const after = Math.max(0, row.version - eventsMax);
-    const events = await store.events(row.id, after, eventsMax);
-    return events.flatMap(unprovenVerb).slice(0, verbsMax);
+    const before = scanned.get(row.id) ?? { version: 0, verbs: [] };
+    const after = Math.max(before.version, row.version - eventsMax);
+    const events = after < row.version ? await store.events(row.id, after, eventsMax) : [];
+    const verbs = [...before.verbs, ...events.flatMap(unprovenVerb)].slice(0, verbsMax);
+    if (scanned.size >= definitionsMax) scanned.clear();
+    scanned.set(row.id, { version: events.at(-1)?.version ?? before.version, verbs });
+    return verbs;
   };
 
   return {
@@ -71,6 +77,11 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
         ancestryUnknown: await ancestryUnknown(row),
       }),
   };
+}
+
+interface Scanned {
+  readonly version: number;
+  readonly verbs: readonly string[];
 }
 
 /** How long this observer has seen the same beat; null at the first look. */

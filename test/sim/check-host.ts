@@ -26,23 +26,33 @@ export async function checkHost(
   if (held !== null && world.machine.lives(held.holder)) return;
   if (!(await store.takeSeat(seat, held)).ours) return;
   const running = new Set<ExecutionId>();
+  const begin = (execution: ExecutionId): void => {
+    running.add(execution);
+    const done = () => running.delete(execution);
+    check(world, ports, process, execution).then(done, done);
+  };
   let busyAt = process.clock.monotonicMs();
   while (process.clock.monotonicMs() - busyAt < idleMs) {
     if (!(await store.beatSeat(seat))) return;
-    const rows = await store.dispatchable(process.clock.now(), 64);
-    for (const { id, role } of rows) {
-      const isMine = role === 'prepare' || role === 'verify';
-      if (!isMine || running.has(id) || running.size >= slots) continue;
-      running.add(id);
-      check(world, ports, process, id).then(
-        () => running.delete(id),
-        () => running.delete(id),
-      );
-    }
+    for (const execution of await due(ports, process, running)) begin(execution);
     if (running.size > 0) busyAt = process.clock.monotonicMs();
     await process.clock.sleep(pollMs);
   }
   await store.leaveSeat(seat);
+}
+
+/** As many rows of its own kind as there are slots. */
+async function due(
+  { store }: CheckPorts,
+  process: SimProcess,
+  running: ReadonlySet<ExecutionId>,
+): Promise<readonly ExecutionId[]> {
+  const rows = await store.dispatchable(process.clock.now(), 64);
+  return rows
+    .filter(({ role }) => role === 'prepare' || role === 'verify')
+    .map(({ id }) => id)
+    .filter((id) => !running.has(id))
+    .slice(0, slots - running.size);
 }
 
 async function check(

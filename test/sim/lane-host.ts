@@ -104,17 +104,26 @@ async function watchOver(
   const lastsMs = hangs ? Number.POSITIVE_INFINITY : random.between(1_000, skill.turnMs);
   const since = clock.monotonicMs();
   for (let beat = 1; ; beat += 1) {
-    const spent = clock.monotonicMs() - since;
-    if (spent >= dispatch.deadlineMs) return 'deadline';
-    if (spent >= lastsMs) return dies ? 'died' : 'ended';
-    await clock.sleep(Math.max(1, Math.min(beatMs, lastsMs - spent, dispatch.deadlineMs - spent)));
-    const signals = '{}';
-    const answer = await insist(process, () =>
-      plane.heartbeat({ ...granted, beat, signals, usage: null }),
-    );
-    if (answer?.ok === false) return 'refused';
-    if (answer?.ok === true && answer.cancel) return 'cancel';
+    const spentMs = clock.monotonicMs() - since;
+    if (spentMs >= dispatch.deadlineMs) return 'deadline';
+    if (spentMs >= lastsMs) return dies ? 'died' : 'ended';
+    await clock.sleep(Math.max(1, Math.min(beatMs, lastsMs - spentMs)));
+    const told = await tellBeat(process, plane, { ...granted, beat });
+    if (told !== 'go on') return told;
   }
+}
+
+async function tellBeat(
+  process: SimProcess,
+  plane: Plane,
+  beat: Granted & { readonly beat: number },
+): Promise<'go on' | 'cancel' | 'refused'> {
+  const answer = await insist(process, () =>
+    plane.heartbeat({ ...beat, signals: '{}', usage: null }),
+  );
+  if (answer === null) return 'go on';
+  if (!answer.ok) return 'refused';
+  return answer.cancel ? 'cancel' : 'go on';
 }
 
 interface TurnEnd {

@@ -104,12 +104,10 @@ export function machine(options: MachineOptions): Machine {
       return `${run}/tree-${next}`;
     },
     startAgent: (execution, tree, host) => {
-      const { rung } = options;
-      const escapes = rung === 'marker' && random.chance(options.escapes);
-      const agent: Agent = { execution, tree, rung, escapes, alive: true };
+      const agent = newAgent(options, { execution, tree });
       agents.push(agent);
       host.onDeath(() => {
-        if (rung === 'kernel') agent.alive = false;
+        if (agent.rung === 'kernel') agent.alive = false;
       });
       return agent;
     },
@@ -133,6 +131,13 @@ export function machine(options: MachineOptions): Machine {
     },
   };
   return machine;
+}
+
+function newAgent(
+  { rung, random, escapes }: MachineOptions,
+  at: Pick<Agent, 'execution' | 'tree'>,
+): Agent {
+  return { ...at, rung, escapes: rung === 'marker' && random.chance(escapes), alive: true };
 }
 
 const isSame = (a: Holder, b: Holder): boolean =>

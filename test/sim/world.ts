@@ -223,13 +223,13 @@ async function live(made: World): Promise<number> {
     if (random.chance(0.02)) made.machine.reboot();
     made.human((client) => look(client, { random, decisive: false }));
     steps += await pass(made, random.between(60_000, 2 * 3_600_000));
-    if (await isOver(made.store)) return steps;
+    if (made.oracle.isOver()) return steps;
   }
   storm.calm();
   for (let looks = 0; looks < calmLooksMax; looks += 1) {
     made.human((client) => look(client, { random, decisive: true }));
     steps += await pass(made, 600_000);
-    if (await isOver(made.store)) return steps + (await pass(made, 3_600_000));
+    if (made.oracle.isOver()) return steps + (await pass(made, 3_600_000));
   }
   return steps;
 }
@@ -265,11 +265,6 @@ async function pass(made: World, ms: number): Promise<number> {
     if (steps > stepsMax) throw new Violation(`W0: ${stepsMax} steps in ${ms} ms: it spins`);
   }
   return steps;
-}
-
-async function isOver(store: Store): Promise<boolean> {
-  const rows = await store.runs({ limit: 1_000 });
-  return rows.every(({ status }) => status === 'complete' || status === 'cancelled');
 }
 
 function simArtifacts(): Artifacts {
