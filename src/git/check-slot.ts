@@ -39,7 +39,7 @@ export async function bringTo(place: Place, bringing: Bringing): Promise<void> {
     }
   }
   await drop(place, bringing.slot);
-  await cloneRepository(place, bringing.source, directory);
+  await cloneRepository(place, bringing.source.commonDir, directory);
   await keep(bringing.slot, 'config');
   await checkout(place, bringing);
 }

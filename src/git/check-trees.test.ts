@@ -15,6 +15,7 @@ import { asCommit, put, requestFor, rig } from '../../test/support/git-rig.ts';
 import {
   checkoutHash,
   type Fixture,
+  fixtureAt,
   oddNames,
   r0Plain,
   r1Submodule,
@@ -112,6 +113,29 @@ test('a commit that no branch names yet is fetched; hooks do not run (L-D17)', a
   expect(runGit(leased.directory, 'rev-parse', 'HEAD')).toBe(commit);
   expect(existsSync(join(folder, 'hooks.ran'))).toBe(false);
   await leased.release();
+});
+
+test.each([
+  ['partial', '--filter=blob:none'],
+  ['shallow', '--depth=1'],
+])('a %s clone of the user’s serves check trees and fresh trees', async (_what, option) => {
+  const { folder, checks, workspace } = rig();
+  const remote = r0Plain(folder);
+  remote.write('src/two.mjs', '2');
+  remote.commit('two');
+  remote.git('config', 'uploadpack.allowFilter', 'true');
+  runGit(folder, 'clone', '-q', option, `file://${remote.root}`, 'mine');
+  const fixture = fixtureAt(join(folder, 'mine'));
+  const leased = await checks.lease(wanted(fixture));
+  expect(existsSync(join(leased.directory, 'src/add.mjs'))).toBe(true);
+  await leased.release();
+  const fresh = requestFor(fixture, { fresh: 'abcdefghjkmn.1' as never });
+  const tree = await workspace.openTree(fresh);
+  put(tree.directory, 'new.txt', 'x');
+  const commit = asCommit((await workspace.snapshot(tree, 'attempt 1')).commit ?? '');
+  const again = await checks.lease(wanted(fixture, { commit }));
+  expect(existsSync(join(again.directory, 'new.txt'))).toBe(true);
+  await again.release();
 });
 
 test('as many at once as there are slots; the next one waits for a release', async () => {

@@ -1,46 +1,49 @@
 /** Repositories of our own beside the user's: own refs, own index, objects by hard link. */
 import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Commit } from '../ports/words.ts';
 import { exists } from './files.ts';
 import { commitOf, type Place } from './repository.ts';
 
 /** Local settings that decide how files look on disk or who commits; a clone does not get them. */
 const settingsKept =
-  '^(user|author|committer|filter|lfs|merge)\\.|^core\\.(autocrlf|eol|safecrlf|symlinks|ignorecase|precomposeunicode|longpaths|filemode)$';
+  '^(user|author|committer|filter|lfs|merge)\\.|^remote\\..+\\.(promisor|partialclonefilter)$|^core\\.(autocrlf|eol|safecrlf|symlinks|ignorecase|precomposeunicode|longpaths|filemode)$';
 
 const cloneMs = 10 * 60_000;
 
-/** Clones without checking out; no template, so no hook of the user's comes along. */
+/**
+ * Clones without checking out; no template, so no hook of the user's comes along. The source is named
+ * by its git directory and its configuration read as a file, so that it need not be discovered.
+ */
 export async function cloneRepository(
   place: Place,
-  source: { readonly root: string; readonly commonDir: string },
+  gitDir: string,
   directory: string,
 ): Promise<void> {
-  const args = ['clone', '--local', '--no-checkout', '--template=', '-q'];
-  await place.git.run([...args, '--', source.commonDir, directory], {
-    cwd: source.root,
-    deadlineMs: cloneMs,
-  });
+  const around = { cwd: dirname(directory), deadlineMs: cloneMs };
+  const args = ['clone', '--local', '--no-checkout', '--template=', '-q', '--'];
+  await place.git.run([...args, gitDir, directory], around);
   const call = { cwd: directory };
-  const url = await place.git.maybe(['config', '--get', 'remote.origin.url'], { cwd: source.root });
+  const config = ['config', '-f', join(gitDir, 'config'), '--includes'];
+  const url = await place.git.maybe([...config, '--get', 'remote.origin.url'], around);
   if (url === null) await place.git.run(['remote', 'remove', 'origin'], call);
   else await place.git.run(['config', 'remote.origin.url', url], call);
-  await copySettings(place, source.root, directory);
-  await copyInfo(source.commonDir, join(directory, '.git'));
-}
-
-async function copySettings(place: Place, root: string, directory: string): Promise<void> {
-  const found = await place.git.run(['config', '--local', '-z', '--get-regexp', settingsKept], {
-    cwd: root,
+  const kept = await place.git.run([...config, '-z', '--get-regexp', settingsKept], {
+    ...around,
     accept: [1],
   });
-  const entries = found.bytes
-    .toString('utf8')
-    .split('\0')
-    .filter((entry) => entry.includes('\n'));
+  await addSettings(place, kept.bytes.toString('utf8').split('\0'), directory);
+  await copyInfo(gitDir, join(directory, '.git'));
+}
+
+async function addSettings(
+  place: Place,
+  entries: readonly string[],
+  directory: string,
+): Promise<void> {
   for (const entry of entries) {
     const at = entry.indexOf('\n');
+    if (at < 0) continue;
     const pair = [entry.slice(0, at), entry.slice(at + 1)];
     await place.git.run(['config', '--add', ...pair], { cwd: directory });
   }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { put, requestFor, rig, runNumber } from '../../test/support/git-rig.ts';
 import { checkoutHash, r0Plain, runGit } from '../../test/support/repositories.ts';
@@ -55,6 +56,26 @@ test('polling does not disturb an agent that commits (L-G11)', async () => {
   expect(await ended).toBe('');
   expect(polls).toBeGreaterThan(0);
   expect(runGit(tree.directory, 'rev-list', '--count', 'HEAD')).toBe(String(commits + 1));
+});
+
+test('no read rewrites an index, even one that is out of date (L-G11)', async () => {
+  const { folder, workspace, checks } = rig();
+  const fixture = r0Plain(folder);
+  const tree = await workspace.openTree(requestFor(fixture));
+  const indexes = [tree.directory, fixture.root].map((directory) =>
+    runGit(directory, 'rev-parse', '--path-format=absolute', '--git-path', 'index'),
+  );
+  for (const directory of [tree.directory, fixture.root]) {
+    utimesSync(join(directory, 'src/add.mjs'), 1, 1);
+  }
+  const inodes = indexes.map((index) => statSync(index).ino);
+  const before = await workspace.fingerprint(fixture.root);
+  await workspace.inspect(fixture.root);
+  await workspace.inspect(tree.directory);
+  await workspace.treeFingerprint(tree);
+  await workspace.findings(tree, { fileScope: ['src'], protected: ['x'], allowed: [] }, before);
+  await checks.ignoredPaths(tree.directory);
+  expect(indexes.map((index) => statSync(index).ino)).toEqual(inodes);
 });
 
 test('four runs at once in one repository end with all their work (L-G10)', async () => {

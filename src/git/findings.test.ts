@@ -127,10 +127,16 @@ test('writes to the main checkout are found: tracked, untracked, ignored rules (
 });
 
 test('a switched branch and a moved head of the main checkout are found (L-G22)', async () => {
-  const { fixture, find } = await opened();
+  const { fixture, find, workspace, tree } = await opened();
   fixture.write('moved.txt', 'x');
   fixture.commit('moved');
   expect(await find()).toEqual([named('checkout_moved', 'main → main', 'moved.txt')]);
+  fixture.write('src/add.mjs', 'mine');
+  const meanwhile = await workspace.fingerprint(fixture.root);
+  fixture.commit('my own change, committed');
+  expect(await workspace.findings(tree, policy(), meanwhile)).toEqual([
+    named('checkout_moved', 'main → main', 'src/add.mjs'),
+  ]);
   fixture.git('switch', '-qc', 'elsewhere');
   expect((await find())[0]?.paths[0]).toBe('main → elsewhere');
 });

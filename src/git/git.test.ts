@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { r0Plain, temporary } from '../../test/support/repositories.ts';
 import { exists } from './files.ts';
 import { gitRunner } from './git.ts';
+import { heldTo } from './proof.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -109,4 +110,12 @@ test('output has a bound: beyond it the call fails or is cut, and memory stays s
 test('nothing waits for input', async () => {
   const { folder, git } = fakeGit('cat; echo end');
   expect(await git.text(['x'], { cwd: folder })).toBe('end');
+});
+
+test('git held to a folder finds no repository around it (L-C4)', async () => {
+  const { folder, git } = machine();
+  const fixture = r0Plain(folder);
+  mkdirSync(join(fixture.root, 'inner'));
+  const call = heldTo(join(fixture.root, 'inner'));
+  await expect(git.run(['add', '-A'], call)).rejects.toThrow('not a git repository');
 });

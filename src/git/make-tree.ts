@@ -56,7 +56,7 @@ async function addPatiently(place: Place, record: TreeRecord): Promise<void> {
 /** Shares nothing that a process in the predecessor's tree could move; same branch name inside. */
 export async function makeClone(place: Place, record: TreeRecord): Promise<void> {
   const { directory, from, branch, commonDir } = record;
-  await cloneRepository(place, { root: record.root, commonDir }, directory);
+  await cloneRepository(place, commonDir, directory);
   await ensureCommit(place, { into: directory, from: commonDir, commit: from });
   const call = heldTo(directory);
   await place.git.run(['update-ref', `refs/heads/${branch}`, from], call);

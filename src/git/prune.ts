@@ -97,9 +97,15 @@ async function branchToGo(
 ): Promise<string | null> {
   if (record.landed === null && !hasLanded) return null;
   if (!(await exists(record.commonDir))) return null;
-  const tip = await commitOf(place, `refs/heads/${record.branch}`, { cwd: record.commonDir });
+  const tip = await commitOf(place, `refs/heads/${record.branch}`, byName(record));
   return tip === null ? null : record.branch;
 }
+
+/** Git on a repository that is named and not searched for: its checkout may be elsewhere by now. */
+const byName = ({ commonDir }: TreeRecord) => ({
+  cwd: commonDir,
+  env: { GIT_DIR: commonDir },
+});
 
 const bundleOf = (place: Place, record: TreeRecord): string =>
   join(place.home, 'lost', `${basename(record.directory)}.bundle`);
@@ -168,7 +174,7 @@ async function forget(place: Place, record: TreeRecord, branch: string | null): 
   await withLock(lock, { waitMs: lockMs }, async () => {
     await unregister(record);
     if (branch === null || branch !== record.branch) return;
-    const call = { cwd: record.commonDir };
+    const call = byName(record);
     const ref = `refs/heads/${branch}`;
     const tip = await commitOf(place, ref, call);
     if (tip === null) return;

@@ -134,7 +134,7 @@ async function cloneOne(
   const directory = join(request.directory, submodule.path);
   const source = await sourceOf(place, request.root, submodule);
   if (source !== null) {
-    await cloneRepository(place, { root: source, commonDir: source }, directory);
+    await cloneRepository(place, source, directory);
     return null;
   }
   const isActive = await activeUrl(place, request.root, submodule);

@@ -51,7 +51,7 @@ export const errorCodes = {
   },
   environment_busy: { http: 503, exit: 1, next: 'Try again when the other setup has ended.' },
   git_failed: { http: 500, exit: 1, next: 'Read what git said; nothing of yours was changed.' },
-  git_missing: { http: 500, exit: 2, next: 'Install git 2.31 or newer and put it on PATH.' },
+  git_missing: { http: 500, exit: 2, next: 'Install git 2.34 or newer and put it on PATH.' },
   goal_missing: {
     http: 400,
     exit: 2,
