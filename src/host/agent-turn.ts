@@ -57,7 +57,7 @@ function take(
       cwd: request.cwd,
       workTree: request.workTree,
       files: request.files,
-      deadlineMs: dispatch.deadlineMs,
+      deadlineMs: leftMs(work),
       secrets,
       signal: work.signal,
     },
@@ -76,6 +76,11 @@ function take(
       },
     },
   );
+}
+
+/** What is left of the execution's time; making its tree has taken some. */
+function leftMs({ dispatch, options, claimedAtMs }: LaneWork): number {
+  return Math.max(1, dispatch.deadlineMs - (options.clock.monotonicMs() - claimedAtMs));
 }
 
 /** A refusal shows at the next beat too; a plane that does not answer now is told by the result. */

@@ -95,6 +95,7 @@ interface Holding {
 async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHostExit> {
   const { clock } = options;
   const { dispatch, grantId, ttlMs } = claim;
+  const claimedAtMs = clock.monotonicMs();
   const grant: Granted = { execution: dispatch.execution, grantId };
   const secrets = await secretsOf(options, claim);
   const journal = openJournal({
@@ -118,6 +119,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     spool,
     grant,
     dispatch,
+    claimedAtMs,
     lease,
     signal: AbortSignal.any([lease.signal, asked]),
     journal,

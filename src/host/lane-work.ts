@@ -60,6 +60,8 @@ export interface LaneWork {
   readonly spool: Spool;
   readonly grant: Granted;
   readonly dispatch: Dispatch;
+  /** On the monotonic clock; the deadline of the execution counts from here. */
+  readonly claimedAtMs: number;
   readonly lease: Lease;
   /** Aborts when the work is no longer wanted, or when the host itself was told to end. */
   readonly signal: AbortSignal;

@@ -12,6 +12,7 @@ import type { ContainmentRecord, Processes, Proof } from '../ports/processes.ts'
 import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
 import { beatWatch, lookAt } from './adoption.ts';
 import { kill } from './containment/killing.ts';
+import { endUnstarted } from './containment/marker-ending.ts';
 import { until } from './containment/waiting.ts';
 import { bootId, startOf } from './identity.ts';
 import { weakest } from './proof-of-all.ts';
@@ -85,9 +86,8 @@ async function endOpen(open: OpenExecution, options: LocalLanesOptions): Promise
   const records = recordsOf(open, options);
   const tree = readFact<SpoolTree>(spool, 'tree');
   const scanned = tree?.isolation === 'worktree' ? tree.directory : null;
-  const all = records.length === 0 ? [nothingSpawned(open, holder)] : records;
-  const proofs: Proof[] = [];
-  for (const record of all) proofs.push(await options.processes.endRecorded(record, scanned));
+  const proofs: Proof[] = records.length === 0 ? [await endUnstarted(open.id)] : [];
+  for (const record of records) proofs.push(await options.processes.endRecorded(record, scanned));
   return weakest(proofs);
 }
 
@@ -97,26 +97,6 @@ function recordsOf(open: OpenExecution, options: LocalLanesOptions): readonly Co
     .filter((name) => name.startsWith(`${open.id}-`))
     .flatMap((name) => recordsIn(join(options.checkRecords, name)));
   return [...own, ...checks];
-}
-
-/**
- * The record is written before the agent is let through its gate, so without one there was no agent;
- * a wrapper that is on its way out carries the marker, and is looked for all the same.
- */
-function nothingSpawned(open: OpenExecution, holder: Holder | null): ContainmentRecord {
-  return {
-    rung: 'marker',
-    bootId: bootId(),
-    uid: process.getuid?.() ?? -1,
-    execution: open.id,
-    // No orphan can be younger than this: without an agent nobody could have escaped.
-    startedTicks: Number.MAX_SAFE_INTEGER,
-    pid: holder?.pid ?? 0,
-    pidStarted: holder?.started ?? 0,
-    init: null,
-    cgroup: null,
-    guardRecord: null,
-  };
 }
 
 /** Never the spool of a living host; `rm` of a path that was checked to be a spool's. */

@@ -38,7 +38,9 @@ export function statOf(pid: number): ProcessStat | null {
   };
 }
 
+/** Empty where there is no /proc: then nothing can be said, and nothing is proven by it. */
 export function allProcesses(): readonly ProcessStat[] {
+  if (!hasProc) return [];
   const found: ProcessStat[] = [];
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Holder } from '../domain/execution/state.ts';
-import type { ExecutionId, GrantId } from '../domain/ids.ts';
+import type { ExecutionId } from '../domain/ids.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { ContainmentRecord } from '../ports/processes.ts';
 import { writeDurably } from './durable-file.ts';
@@ -22,10 +22,6 @@ export interface Spool {
 
 export type SpoolFact = 'grant' | 'tree' | 'session' | 'fenced';
 
-export interface SpoolGrant {
-  readonly grantId: GrantId;
-  readonly fence: number;
-}
 export interface SpoolTree {
   readonly directory: string;
   readonly isolation: 'worktree' | 'none';

@@ -70,7 +70,11 @@ beforeAll(async () => {
     format: 'esm',
   });
 }, 60_000);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => {
+  // Only a test that failed leaves any; they would write for ever.
+  for (const pid of escaped(directory)) process.kill(pid, 'SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
 
 interface Case {
   readonly state: string;

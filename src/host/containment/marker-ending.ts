@@ -33,6 +33,16 @@ export async function endMarked(record: ContainmentRecord): Promise<Proof> {
   return { strength, rung: 'marker', gaps: gaps.slice(0, 20) };
 }
 
+/**
+ * For a tree of which no record was written: its gate never opened, so no agent ran and nobody can have
+ * escaped. What may be left is a wrapper on its way out, and that carries the marker.
+ */
+export async function endUnstarted(execution: string): Promise<Proof> {
+  const gone = await until(() => sweepOnce(execution, []), sweepMsMax);
+  const gaps = markedBy(execution).map((stat) => `pid ${stat.pid} carries the marker`);
+  return { strength: gone ? 'marker+tree' : 'unproven', rung: 'gate', gaps };
+}
+
 interface Seen {
   readonly pid: number;
   readonly started: number;

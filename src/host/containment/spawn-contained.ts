@@ -41,6 +41,8 @@ export async function spawnContained(spec: ProcessSpec, plan: SpawnPlan): Promis
   const gate = child.stdio[gateFd] as Duplex;
   const control = places.guardRecord === null ? null : (child.stdio[controlFd] as Duplex);
   for (const stream of [gate, control, child.stdin]) ignoreBrokenPipe(stream);
+  // After the start this tells of a signal that could not be sent; the proof of the end sees that.
+  child.on('error', () => {});
   try {
     await isReady(child, gate);
     const record = recordOf(spec, plan, { ...places, pid: child.pid ?? 0 });
