@@ -4,14 +4,16 @@ import { baseline } from './baseline.ts';
 import { criterionKinds } from './criteria/registry.ts';
 import { furnish } from './furnish.ts';
 import { checkJob, workshop } from './job.ts';
+import { memoTrees } from './memo-trees.ts';
 import { type RuntimeChecksOptions, runtimeChecksDefaults } from './options.ts';
 import { verification } from './verification.ts';
 
 export function runtimeChecks(options: RuntimeChecksOptions): Checks {
-  const shop = workshop({ kinds: criterionKinds, ...runtimeChecksDefaults, ...options });
+  const settings = { kinds: criterionKinds, ...runtimeChecksDefaults, ...options };
+  const shop = workshop({ ...settings, trees: memoTrees(options.trees) });
   return {
-    baseline: async (request) => baseline(checkJob(shop, request)),
+    baseline: async (request) => baseline(await checkJob(shop, request)),
     verify: (request) => verification(shop, request, request.criteria),
-    furnish: async (request) => furnish(checkJob(shop, request), request.directory),
+    furnish: async (request) => furnish(await checkJob(shop, request), request.directory),
   };
 }

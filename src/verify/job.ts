@@ -36,10 +36,12 @@ export function workshop(settings: CheckSettings): Workshop {
   };
 }
 
-export function checkJob(shop: Workshop, request: CheckRequest): CheckJob {
+export async function checkJob(shop: Workshop, request: CheckRequest): Promise<CheckJob> {
   const { definition } = request;
   const env = checkEnvironment(shop.settings.env, definition);
-  const copies = readCopies(definition.project.root, definition.workspace.copy);
+  // Without git the checks run where the ignored files lie.
+  const entries = definition.source.base === null ? [] : definition.workspace.copy;
+  const copies = await readCopies(shop.settings.trees, definition.project.root, entries);
   return {
     ...shop,
     request,

@@ -29,7 +29,7 @@ export async function verification(
 ): Promise<Verdict> {
   const commit = commitOf(request);
   try {
-    const job = checkJob(shop, request);
+    const job = await checkJob(shop, request);
     const placed = await placeOfWork(job, commit);
     if (!placed.ok) return await setupVerdict(job, placed, commit, criteria);
     try {

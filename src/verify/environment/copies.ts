@@ -3,8 +3,10 @@
  * project's folder into a check tree, counted in the environment's key, their values redacted.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, cpSync, lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { copyFileSync, cpSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import picomatch from 'picomatch';
+import type { CheckTrees } from '../../ports/workspace.ts';
 import { leadsInside } from './transfer.ts';
 
 export interface Copies {
@@ -15,10 +17,26 @@ export interface Copies {
   readonly secrets: readonly string[];
 }
 
-/** Entries that lead out of the project or are not there are left out. */
-export function readCopies(root: string, entries: readonly string[]): Copies {
-  const paths = entries.filter((path) => leadsInside(root, path) && isOwn(root, path));
-  const files = paths.filter((path) => lstatSync(join(root, path)).isFile());
+/**
+ * Entries are globs over ignored files, as for a lane's tree, or plain paths. What is not there or
+ * leads out of the project is left out.
+ */
+export async function readCopies(
+  trees: Pick<CheckTrees, 'ignoredPaths'>,
+  root: string,
+  entries: readonly string[],
+): Promise<Copies> {
+  const globs = entries.filter((entry) => picomatch.scan(entry).isGlob);
+  const ignored = globs.length === 0 ? [] : await trees.ignoredPaths(root);
+  const isMatched = picomatch([...globs], { dot: true });
+  const matched = ignored.filter((path) => isMatched(path));
+  const named = entries.filter((entry) => !globs.includes(entry));
+  const paths = [...new Set([...named, ...matched])].filter(
+    (path) =>
+      leadsInside(root, path) &&
+      statSync(join(root, path), { throwIfNoEntry: false }) !== undefined,
+  );
+  const files = paths.filter((path) => statSync(join(root, path)).isFile());
   return {
     paths,
     digests: paths.map((path) =>
@@ -32,22 +50,16 @@ export function readCopies(root: string, entries: readonly string[]): Copies {
   };
 }
 
-/** Files keep their modes; a file that the commit itself has at that place is not replaced. */
+/** Links are followed, modes kept; what the commit itself has at that place is not replaced. */
 export function bringCopies(root: string, directory: string, copies: Copies): void {
   for (const path of copies.paths) {
     const [from, to] = [join(root, path), join(directory, path)];
     if (!leadsInside(directory, path)) continue;
     if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) continue;
     mkdirSync(dirname(to), { recursive: true });
-    if (lstatSync(from).isFile()) copyFileSync(from, to);
+    if (statSync(from).isFile()) copyFileSync(from, to);
     else cpSync(from, to, { recursive: true, verbatimSymlinks: true });
   }
-}
-
-function isOwn(root: string, path: string): boolean {
-  if (lstatSync(join(root, path), { throwIfNoEntry: false }) === undefined) return false;
-  const real = relative(realpathSync(root), realpathSync(join(root, path)));
-  return real !== '..' && !real.startsWith('../');
 }
 
 const secretLengthMin = 6;

@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Commit } from '../../../src/domain/ids.ts';
+import type { Commit, RunId } from '../../../src/domain/ids.ts';
+import { gitWorkspace } from '../../../src/git/workspace.ts';
 import { check, definitionWith, verifier } from '../../../test/support/verifier.ts';
 import { runtimeChecks } from '../checks.ts';
 
@@ -229,7 +230,7 @@ test('a file brought along is there, its values are not shown, another content i
   const base = v.commit({ ...files(v.folder), '.gitignore': 'node_modules\n.env.test\n' });
   const work = v.commit({ a: '2' });
   writeFileSync(join(v.root, '.env.test'), 'KEY="geheim-0815"\n');
-  const workspace = { setup, copy: ['.env.test', '../gone'], submodules: 'auto' } as const;
+  const workspace = { setup, copy: ['.env*', '../gone'], submodules: 'auto' } as const;
   const brought = definition(base, 'cat .env.test', { workspace });
   const verdict = await v.checks.verify(v.request(brought, work));
   expect(verdict.outcome).toBe('passed');
@@ -251,20 +252,50 @@ test('the least recently used environment goes when the shelf is full', async ()
   expect(shelf).toHaveLength(1);
 });
 
-test('the lane tree mode judges the recorded commit there and says shared', async () => {
+test('verify.tree lane: the recorded commit in the lane tree, ignored files kept, said as shared', async () => {
   const base = v.commit(files(v.folder));
   const work = v.commit({ a: '2' });
-  const lane = join(v.folder, 'lane');
-  v.git('worktree', 'add', '-q', '--detach', lane, work);
-  const inPlace = definition(base, 'node_modules/.bin/tool && test "$(pwd -P)" = "$PLACE"', {
-    source: { isolation: 'none', base, baseBranch: null, includeChanges: false },
-    env: { allow: [], set: { PLACE: lane } },
+  const workspace = gitWorkspace({ home: v.home });
+  const tree = await workspace.openTree({
+    root: v.root,
+    run: 'run000000000' as RunId,
+    name: 'fix',
+    short: 'run0',
+    from: base,
+    base,
+    isolation: 'worktree',
+    submodules: 'auto',
+    copy: [],
+    fresh: null,
   });
-  const verdict = await v.checks.verify(v.request(inPlace, work, { directory: lane }));
+  const lane = tree.directory;
+  await v.checks.furnish({ ...v.request(definition(base), base), directory: lane });
+  mkdirSync(join(lane, 'dist'));
+  writeFileSync(join(lane, 'dist/built'), 'slow to make');
+  mkdirSync(join(lane, 'coverage'));
+  writeFileSync(join(lane, 'stray'), 'x');
+  const command = 'node_modules/.bin/tool && test -e dist/built && ! test -e stray && grep 2 a';
+  const inLane = definition(base, command, { verifyTree: 'lane' });
+  const verdict = await v.checks.verify(v.request(inLane, work, { directory: lane }));
   expect(verdict.outcome).toBe('passed');
+  expect(await v.predicate(verdict.receipt)).toMatchObject({ tree: 'shared' });
+  expect(setups()).toBe(1);
+});
+
+test('isolation none: the folder is checked as it lies, setup runs there once', async () => {
+  const base = v.commit(files(v.folder));
+  const command = 'node_modules/.bin/tool && test "$(pwd -P)" = "$PLACE" && test -e stray';
+  writeFileSync(join(v.root, 'stray'), 'x');
+  const inPlace = definition(base, command, {
+    source: { isolation: 'none', base, baseBranch: null, includeChanges: false },
+    env: { allow: [], set: { PLACE: v.root } },
+  });
+  const request = v.request(inPlace, base, { directory: v.root });
+  const verdict = await v.checks.verify({ ...request, restoreProtected: true });
+  expect(verdict.criteria.map((one) => one.outcome)).toEqual(['passed']);
   const predicate = await v.predicate(verdict.receipt);
   expect(predicate).toMatchObject({ tree: 'shared', environment: { how: 'setup' } });
-  await v.checks.verify(v.request(inPlace, work, { directory: lane }));
+  await v.checks.verify(request);
   expect(setups()).toBe(1);
 });
 

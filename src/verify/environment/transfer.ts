@@ -10,7 +10,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  rmSync,
   symlinkSync,
   utimesSync,
 } from 'node:fs';
@@ -117,9 +116,10 @@ function isUnsupported(error: unknown): boolean {
   return error instanceof Error && 'code' in error && unsupported.has(String(error.code));
 }
 
+/** Not synchronous: many thousand files would hold up heartbeats for seconds. */
 async function removeTree(path: string): Promise<void> {
   try {
-    rmSync(path, { recursive: true, force: true });
+    await rm(path, { recursive: true, force: true });
   } catch (error: unknown) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
     await makeWritable(path);
