@@ -3,7 +3,7 @@ import type { Io } from './io.ts';
 
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
-  if (ms > 0 && ms < 10_000) return `${(Math.round(ms / 100) / 10).toFixed(1)}s`;
+  if (ms > 0 && ms < 20_000) return `${(Math.round(ms / 100) / 10).toFixed(1)}s`;
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}m${pad(seconds % 60)}s`;

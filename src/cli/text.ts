@@ -69,5 +69,5 @@ export function wrap(text: string, columns: number, indent = ''): string[] {
       line = indent + word;
     }
   }
-  return [...lines, line].map((each) => cut(each, columns));
+  return [...lines, line].map((each) => cut(each.trimEnd(), columns));
 }

@@ -112,8 +112,10 @@ function upkeep(world: World) {
   return {
     start: async (request, principal) => {
       called(world, 'start', null, request, principal);
-      const { intent, name } = request.definition;
-      const view = exampleView({ goal: intent.originalIntent, name });
+      const { intent, name, roles } = request.definition;
+      const { profile, agent } = roles.execute;
+      const maker = `${profile}@${agent}`;
+      const view = exampleView({ goal: intent.originalIntent, name, maker });
       world.runs.set(view.id, view);
       world.definitions.set(view.id, request.definition);
       return view;

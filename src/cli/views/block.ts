@@ -5,7 +5,7 @@ import { count, money, short, shortSpan, span, spentMoney } from '../format.ts';
 import { livenessWords } from '../liveness.ts';
 import type { Story } from '../story.ts';
 import { costOf } from '../story.ts';
-import { cut, firstLine, spread } from '../text.ts';
+import { cut, firstLine, spread, widthOf } from '../text.ts';
 import { criterionWords } from './header.ts';
 import { finishedLines } from './lines.ts';
 
@@ -102,7 +102,11 @@ function spentLine({ view, now, keys, columns }: Now): string {
       ? shortSpan(activeMs)
       : `${shortSpan(activeMs)} of ${shortSpan(granted.timeMs)}`,
   ];
-  return spread(parts.join(' · '), keys, columns);
+  const left = parts.join(' · ');
+  // The keys give way before a figure does.
+  return widthOf(left) + widthOf(keys) + 2 > columns
+    ? cut(left, columns)
+    : spread(left, keys, columns);
 }
 
 function narrowLine(scene: Now): string {

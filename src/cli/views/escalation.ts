@@ -8,7 +8,7 @@ import { calledAs } from '../called.ts';
 import { money, plural, short, shortSpan, span, spentMoney, words } from '../format.ts';
 import { reasonWords } from '../next.ts';
 import { costOf, type Story } from '../story.ts';
-import { clean, cut, firstLine, padTo, spread, widthOf } from '../text.ts';
+import { clean, cut, firstLine, padTo, spread, widthOf, wrap } from '../text.ts';
 import { warningRows } from './final.ts';
 import { labelled } from './page.ts';
 
@@ -193,18 +193,18 @@ function optionRows({ view, called, columns }: Parked): string[] {
     effect,
   }));
   const width = Math.max(0, ...options.map(({ effect }) => widthOf(effect)));
-  const wide =
-    width + 8 + Math.max(0, ...options.map(({ command }) => widthOf(command))) <= columns;
-  const rows = options.flatMap(({ command, effect }, i) =>
-    wide
-      ? [`  ${String(i + 1).padStart(2)} ${padTo(effect, width)}    ${command}`]
-      : [`  ${String(i + 1).padStart(2)} ${effect}`, `     ${command}`],
-  );
+  const longest = Math.max(0, ...options.map(({ command }) => widthOf(command)));
+  const isWide = 9 + width + longest <= columns;
+  const rows = options.flatMap(({ command, effect }, i) => {
+    const n = `  ${String(i + 1).padStart(2)} `;
+    if (isWide) return [`${n}${padTo(effect, width)}    ${command}`];
+    return [cut(n + effect, columns), ...wrap(command, columns - 5).map((line) => `     ${line}`)];
+  });
   const last = view.attempts.at(-1)?.n;
   const more = [
     ...(view.branch === null ? [] : [`${called} diff ${view.short}`]),
     `${called} logs ${view.short}${last === undefined ? '' : ` --attempt ${last}`}`,
     `${called} show ${view.short} --history`,
   ].join(' · ');
-  return ['  options', ...rows, `  more      ${more}`];
+  return ['  options', ...rows, ...labelled('more', more, columns)];
 }

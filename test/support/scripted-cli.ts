@@ -1,0 +1,115 @@
+/** Runs the command line in this process over a scripted client, checkout and terminal. */
+import type { CliOptions } from '../../src/cli/composition.ts';
+import { runCli } from '../../src/cli/main.ts';
+import type { PrincipalFacts } from '../../src/cli/principal.ts';
+import type { Checkout, Workspace } from '../../src/ports/workspace.ts';
+import { commit } from './example-run.ts';
+import { type ScriptedClient, scriptedClient } from './scripted-client.ts';
+import { type ScriptedIo, type ScriptedIoOptions, scriptedIo } from './scripted-io.ts';
+
+export interface Typed {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+  readonly io: ScriptedIo;
+  readonly client: ScriptedClient;
+}
+export interface CliScript {
+  readonly client?: ScriptedClient;
+  readonly io?: ScriptedIo;
+  readonly terminal?: ScriptedIoOptions;
+  readonly principal?: Partial<PrincipalFacts>;
+  readonly checkout?: Partial<Extract<Checkout, { git: true }>> | { readonly git: false };
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const human: PrincipalFacts = {
+  stdinIsTerminal: true,
+  stdoutIsTerminal: true,
+  ancestry: 'clean',
+  foundName: null,
+  foundVariable: null,
+  operatorToken: false,
+  login: 'me',
+};
+export const claude: PrincipalFacts = {
+  ...human,
+  stdinIsTerminal: false,
+  stdoutIsTerminal: false,
+  ancestry: 'agent',
+  foundName: 'claude',
+  foundVariable: 'CLAUDECODE',
+};
+
+export async function typed(line: readonly string[], script: CliScript = {}): Promise<Typed> {
+  const client = script.client ?? scriptedClient();
+  const io = script.io ?? scriptedIo(script.terminal);
+  const options: CliOptions = {
+    argv: line,
+    env: script.env ?? {},
+    cwd: '/home/me/dates',
+    version: '0.1.0',
+    io,
+    home: '/state',
+    userConfigPath: '/home/me/.config/pawl/config.yaml',
+    called: 'pawl',
+    connect: async () => client,
+    workspace: async () => scriptedWorkspace(script),
+    principal: async () => ({ ...human, ...script.principal }),
+    verifyReceipt: async () => ({
+      ok: false,
+      checks: [
+        { name: 'signature', state: 'ok', detail: 'by this machine' },
+        { name: 'tree', state: 'fail', detail: 'another tree' },
+      ],
+    }),
+    demo: {
+      examples: '/examples',
+      node: '/bin/node',
+      temporary: '/tmp',
+      makeRepository: async () => undefined,
+      kill: () => undefined,
+    },
+    reportBug: async () => '/state/reports/1.txt',
+  };
+  const exit = await runCli(options);
+  return { exit, out: io.written(), err: io.errors(), io, client };
+}
+
+/** Only what the commands ask for; anything else is a bug of the test. */
+function scriptedWorkspace(script: CliScript): Workspace {
+  const checkout: Checkout =
+    script.checkout?.git === false
+      ? { git: false, root: '/home/me/dates' }
+      : {
+          git: true,
+          root: '/home/me/dates',
+          bare: false,
+          head: commit('3'),
+          branch: 'main',
+          dirty: [],
+          upstream: null,
+          submodules: false,
+          linkedWorktree: false,
+          ...script.checkout,
+        };
+  const known: Partial<Workspace> = {
+    inspect: async () => checkout,
+    resolve: async (_root, revision) =>
+      revision === 'HEAD' || revision === 'main' ? commit('3') : null,
+    snapshotCheckout: async () => commit('5'),
+    locate: async () => '/state/worktrees/dates/fix-date-parsing-7k2m',
+    snapshot: async () => ({
+      commit: commit('7'),
+      equalsBase: false,
+      filesChanged: 1,
+      leftOut: [],
+    }),
+    changedFiles: async () => [
+      { path: 'src/weeks.ts', status: 'modified', added: 6, removed: 2 },
+      { path: 'test/parse.test.ts', status: 'modified', added: 46, removed: 12 },
+    ],
+    patch: async () => 'diff --git a/src/weeks.ts b/src/weeks.ts\n+\u001b[31mx\n',
+  };
+  return known as Workspace;
+}
