@@ -14,7 +14,9 @@ const impure: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bset(?:Timeout|Interval|Immediate)\b/, 'the Clock port'],
 ];
 
-/** Lines, with their numbers, in which a pattern occurs; comments count, as they may be run one day. */
+/**
+ * Lines, with their numbers, in which a pattern occurs; comments count, as they may be run one day.
+ */
 function linesWith(pattern: RegExp, among: readonly Source[]): readonly string[] {
   return among.flatMap(({ path, text }) =>
     text

@@ -101,10 +101,10 @@ test('CHANGELOG.md opens with what is unreleased', () => {
   expect(page('CHANGELOG.md')).toMatch(/^# Changelog\n[^#]*## \[?Unreleased/);
 });
 
-test('decision records are numbered without a gap and have their three parts', () => {
+test('decision records have a number of their own and their three parts', () => {
   const names = readdirSync('docs/adr').sort();
   expect(names.filter((name) => !/^\d{4}-[a-z0-9-]+\.md$/.test(name)).join('\n')).toBe('');
-  expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
+  expect(new Set(names.map((name) => name.slice(0, 4))).size).toBe(names.length);
   const parts = [/^## Context/m, /^## Decision/m, /^## Consequences/m];
   const incomplete = names.filter((name) =>
     parts.some((part) => !part.test(page(join('docs/adr', name)))),

@@ -1,0 +1,42 @@
+/** What a newcomer types first: the whole program, from the command line to the receipt. */
+import { afterEach, expect, test } from 'vitest';
+import { type Pawl, pawl } from '../support/pawl.ts';
+
+let own: Pawl | null = null;
+afterEach(async () => {
+  await own?.close();
+  own = null;
+});
+
+function fresh(): Pawl {
+  own = pawl();
+  return own;
+}
+
+test('the demonstration ends verified, though the agent claims success each time (L-A1, L-A27)', async () => {
+  const program = fresh();
+  const demo = await program.run(['demo']);
+  expect(demo.exit).toBe(0);
+  expect(demo.stdout).toMatch(/attempt +n=1 verdict=failed/);
+  expect(demo.stdout).toMatch(/✓ complete +repair-median .*verified on attempt [2-6]/);
+  expect(demo.stdout).toMatch(/receipt +node --test · exit 0 · 12 passed, 0 failed/);
+
+  const status = await program.run(['status']);
+  expect(status.stdout).toContain('0 runs open');
+  expect(status.exit).toBe(0);
+}, 240_000);
+
+test('a bug that the agent cannot mend ends on the page that says what to type', async () => {
+  const demo = await fresh().run(['demo', '--stuck']);
+  expect(demo.exit).toBe(3);
+  expect(demo.stdout).toMatch(/! needs operator/);
+  expect(demo.stdout).toMatch(/stopped +escalated: attempts spent/);
+  expect(demo.stdout).toMatch(/pawl resume \w{4,} --attempts \+\d/);
+  expect(demo.stdout).toMatch(/last line: "done, all tests pass"/);
+}, 240_000);
+
+test('killed with -9 in the middle, the demonstration carries on by itself and ends verified', async () => {
+  const demo = await fresh().run(['demo', '--crash']);
+  expect(demo.exit).toBe(0);
+  expect(demo.stdout).toMatch(/verified on attempt [2-6]/);
+}, 240_000);
