@@ -1,13 +1,17 @@
 /** The detached driver: pulls work from the store until nothing is left to do (DESIGN §2). */
-import { driver } from '../engine/driver.ts';
+import { type DriverSpans, driver } from '../engine/driver.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { hostLanes } from './host-lanes.ts';
 import { openRuntime } from './runtime.ts';
 import { serve } from './serve.ts';
 import { surroundings } from './surroundings.ts';
 
-/** `entry` is the `import.meta.url` of the program; `faults` is given by tests alone. */
-export async function driverProgram(entry: string, faults?: FaultPoints): Promise<void> {
+/** `entry` is the `import.meta.url` of the program; `faults` and `spans` are given by tests alone. */
+export async function driverProgram(
+  entry: string,
+  faults?: FaultPoints,
+  spans?: Partial<DriverSpans>,
+): Promise<void> {
   const around = surroundings(entry);
   await serve('driver', around, async (signal, log) => {
     const runtime = await openRuntime(around, faults);
@@ -19,6 +23,7 @@ export async function driverProgram(entry: string, faults?: FaultPoints): Promis
         worker: runtime.worker,
         version: around.version,
         log,
+        ...(spans === undefined ? {} : { spans }),
       }).run(signal);
       log(`leaves: ${why}`);
     } finally {

@@ -1,7 +1,7 @@
 /**
- * The built program for tests that start real processes: each test has a root directory with its own
- * state (`PAWL_HOME`) and its own home, so that tests neither meet nor see the machine's user; and at
- * its end nothing of that root may still run.
+ * The built program for tests that start real processes: each test has a root directory with its
+ * own state (`PAWL_HOME`) and its own home, so that tests neither meet nor see the machine's user;
+ * and at its end nothing of that root may still run.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -58,20 +58,22 @@ export interface Pawl {
 const outputCharactersMax = 32 * 1024 * 1024;
 const timeoutMsUsual = 120_000;
 
-export function pawl(): Pawl {
+/** `program` replaces the shipped binary, with its siblings beside it: the crash lane's has fault points. */
+export function pawl(options: { readonly program?: string } = {}): Pawl {
+  const program = options.program ?? binary;
   const root = mkdtempSync(join(tmpdir(), 'pawl-test-'));
   const home = join(root, 'state');
   mkdirSync(join(root, 'user'));
   const env = { ...plainEnvironment(root), PAWL_HOME: home };
   const start = (args: readonly string[], options: StartOptions = {}) =>
-    startProcess([process.execPath, binary, ...args], { cwd: root, ...options }, env);
+    startProcess([process.execPath, program, ...args], { cwd: root, ...options }, env);
   return {
     root,
     home,
     start,
     run: (args, options) => start(args, options).finished,
     onTerminal: (args, options = {}) => {
-      const line = [process.execPath, binary, ...args].map(quoted).join(' ');
+      const line = [process.execPath, program, ...args].map(quoted).join(' ');
       const argv = ['script', '--quiet', '--return', '--command', line, '/dev/null'];
       return startProcess(argv, { cwd: root, ...options }, env).finished;
     },
@@ -151,7 +153,7 @@ function lastObject(stdout: string): Readonly<Record<string, unknown>> {
 }
 
 /** Started on their own and meant to outlive the command that started them. */
-const mayOutlive = /dist\/(?:driver|check-host)\.js/;
+const mayOutlive = /\/(?:driver|check-host)\.js/;
 
 async function close(root: string): Promise<void> {
   const left = processesOf(root);

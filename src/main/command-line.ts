@@ -1,0 +1,63 @@
+/** Gives the command line its world, and opens only what a command asks for. */
+import { runCli } from '../cli/main.ts';
+import { nodeIo } from '../cli/node-io.ts';
+import type { FaultPoints } from '../ports/fault-points.ts';
+import type { Workspace } from '../ports/workspace.ts';
+import { connect } from './connect.ts';
+import { reportBug } from './report-bug.ts';
+import { type Surroundings, surroundings } from './surroundings.ts';
+
+/** `entry` is the `import.meta.url` of the program; `faults` is given by tests alone. */
+export async function commandLine(entry: string, faults?: FaultPoints): Promise<number> {
+  const around = surroundings(entry);
+  const io = nodeIo(process);
+  return await runCli({
+    argv: process.argv.slice(2),
+    env: around.env,
+    cwd: process.cwd(),
+    version: around.version,
+    io,
+    home: around.home,
+    userConfigPath: around.userConfigPath,
+    called: around.called,
+    connect: () => connect(around, faults),
+    workspace: () => workspace(around),
+    principal: async () => {
+      const { ancestry } = await import('../host/ancestry.ts');
+      return {
+        ...ancestry(around.env),
+        operatorToken: around.env['PAWL_OPERATOR_TOKEN'] !== undefined,
+        login: around.login,
+      };
+    },
+    verifyReceipt: async (request) => {
+      const { checkReceipt } = await import('./check-receipt.ts');
+      return await checkReceipt(around, request);
+    },
+    demo: {
+      examples: around.examples,
+      node: process.execPath,
+      temporary: around.temporary,
+      makeRepository: async (directory) => {
+        const { makeRepository } = await import('../git/make-repository.ts');
+        await makeRepository(directory, around.env);
+      },
+      kill: (pid) => killQuietly(pid),
+    },
+    reportBug: (error) => reportBug(around, process.argv.slice(2), error),
+  });
+}
+
+async function workspace(around: Surroundings): Promise<Workspace> {
+  const { gitWorkspace } = await import('../git/workspace.ts');
+  return gitWorkspace({ home: around.home, env: around.env });
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error: unknown) {
+    // Gone already: what was wanted.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
