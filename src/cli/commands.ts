@@ -96,8 +96,8 @@ export const foreignWords: ReadonlyMap<string, { readonly says: string; readonly
     [
       'kill',
       {
-        says: 'a run is ended by cancel; --now does not wait for the turn',
-        next: 'pawl cancel <run> --now',
+        says: 'a run is ended by cancel, which does not wait for the turn',
+        next: 'pawl cancel <run>',
       },
     ],
     ['tail', { says: 'the lane is followed by logs -f', next: 'pawl logs <run> -f' }],

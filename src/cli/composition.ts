@@ -27,7 +27,9 @@ export interface CliOptions {
   readonly reportBug: (error: unknown) => Promise<string>;
 }
 
-/** A stranger's check of a receipt file: signature, commit, tree and, when asked, the check itself. */
+/**
+ * A stranger's check of a receipt file: signature, commit, tree and, when asked, the check itself.
+ */
 export type VerifyReceipt = (request: {
   readonly receipt: string;
   /** PEM of the public key; null: the key of this machine. */

@@ -18,10 +18,16 @@ export interface Io {
   readInput(bytesMax: number): Promise<string>;
   readFile(path: string): Promise<string | null>;
   writeFile(path: string, text: string): Promise<void>;
-  /** Calls back until the returned function is called; a signal that nobody watches has its default effect. */
+  /**
+   * Calls back until the returned function is called; a signal that nobody watches has its default
+   * effect.
+   */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): () => void;
   onResize(listener: () => void): () => void;
-  /** Single keys of a terminal in raw mode, restored by the returned function and at every exit; null without a raw-capable terminal. */
+  /**
+   * Single keys of a terminal in raw mode, restored by the returned function and at every exit;
+   * null without a raw-capable terminal.
+   */
   onKey(listener: (key: string) => void): (() => void) | null;
   now(): number;
   monotonicMs(): number;

@@ -1,4 +1,6 @@
-/** What can be said about the lane of a run now, from its lease row: a projection, never a state. */
+/**
+ * What can be said about the lane of a run now, from its lease row: a projection, never a state.
+ */
 import type { RunView } from '../ports/client.ts';
 import { shortSpan, span } from './format.ts';
 

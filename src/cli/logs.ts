@@ -1,4 +1,7 @@
-/** `pawl logs`: what the lanes printed, from the living spool or the journal; or what checks printed. */
+/**
+ * `pawl logs`: what the lanes printed, from the living spool or the journal; or what checks
+ * printed.
+ */
 import { RequestError } from '../kernel/errors.ts';
 import type { Client, LogLine, RunView } from '../ports/client.ts';
 import type { ExecutionId } from '../ports/words.ts';

@@ -1,6 +1,6 @@
 /**
- * Which verb fits which state (UX 2.2), with the id filled in: what every page ends with, and what a
- * wrong verb is answered with. Every command printed here exists; a test collects them.
+ * Which verb fits which state (UX 2.2), with the id filled in: what every page ends with, and what
+ * a wrong verb is answered with. Every command printed here exists; a test collects them.
  */
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
@@ -12,7 +12,10 @@ export interface Step {
   readonly effect: string;
 }
 
-/** Best first. For a parked run the options come with the run: the domain's table, one row per reason. */
+/**
+ * Best first. For a parked run the options come with the run: the domain's table, one row per
+ * reason.
+ */
 export function stepsFor(view: RunView, called: string): readonly Step[] {
   const line = (verb: string, more = ''): string => `${called} ${verb} ${view.short}${more}`;
   switch (view.status) {

@@ -25,7 +25,9 @@ export type GateAnswer =
   | { readonly human: true; readonly principal: Principal }
   | { readonly human: false; readonly principal: Principal; readonly found: string };
 
-/** Pure. A terminal whose ancestors cannot be told is accepted as human, and recorded as unknown. */
+/**
+ * Pure. A terminal whose ancestors cannot be told is accepted as human, and recorded as unknown.
+ */
 export function judgePrincipal(facts: PrincipalFacts): GateAnswer {
   const actor = (facts.foundName ?? facts.login).slice(0, 100);
   if (facts.ancestry === 'lane' || facts.ancestry === 'agent') {

@@ -1,4 +1,7 @@
-/** What a verb that changed a run answers with: one line on what became of it, and what to type next. */
+/**
+ * What a verb that changed a run answers with: one line on what became of it, and what to type
+ * next.
+ */
 import type { RunView } from '../ports/client.ts';
 import { answer, type Context } from './command.ts';
 import { exits } from './exit.ts';

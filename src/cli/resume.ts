@@ -16,7 +16,7 @@ export const command: Command = {
     { name: 'cost', kind: 'value', value: '+usd', says: 'grant further money' },
     { name: 'tokens', kind: 'value', value: '+n', says: 'grant further tokens' },
     { name: 'time', kind: 'value', value: '+span', says: 'grant further active time' },
-    { name: 'steps', kind: 'value', value: '+n', says: 'plan runs only', later: true },
+    { name: 'steps', kind: 'value', value: '+n', says: 'grant further steps (plan runs)' },
     { name: 'hint', kind: 'value', value: 'text', says: 'add context for the next turn' },
     { name: 'from-attempt', kind: 'value', value: 'n', says: 'go on from what this attempt left' },
     {
@@ -88,6 +88,7 @@ function requestOf(given: Arguments): ResumeRequest {
     attempts: given.whole('attempts', 1),
     costUsd: given.decimal('cost'),
     tokens: given.whole('tokens', 1),
+    steps: given.whole('steps', 1),
     timeMs: given.durationMs('time'),
   };
   return {

@@ -5,6 +5,7 @@ import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { Commit, Definition } from '../ports/words.ts';
 import type { Command, Context } from './command.ts';
+import { editLayer } from './edit.ts';
 import { heartbeatOf } from './heartbeat.ts';
 import { wrongVerb } from './next.ts';
 import { definitionFlags, flagLayer, goalOf, viewFlags } from './run-flags.ts';
@@ -25,7 +26,7 @@ export const command: Command = {
       says: 'go on from the last work (last), or from the base',
       oneOf: ['last', 'base'],
     },
-    { name: 'edit', kind: 'switch', says: 'edit the definition first', later: true },
+    { name: 'edit', kind: 'switch', says: 'edit the definition first, in $EDITOR' },
   ],
   examples: ['pawl retry p0ne --goal-file g.md', 'pawl retry q4wd --base main'],
   run,
@@ -64,7 +65,9 @@ async function redefine(context: Context, view: RunView, before: Definition) {
   const { given, io } = context;
   const flags = flagLayer(given);
   const goal = await goalOf({ ...given, words: [] }, { file: io.readFile, input: io.readInput });
-  return define([flags, snapshotLayer(before, `run ${view.short}`)], {
+  const snapshot = snapshotLayer(before, `run ${view.short}`);
+  const layer = given.has('edit') ? await editLayer(context, snapshot) : snapshot;
+  return define([flags, layer], {
     goal,
     name: given.text('name') ?? before.name,
     project: before.project,

@@ -1,4 +1,6 @@
-/** The flags of `run` (and of `retry`, where each overrides), and the layer of settings they are. */
+/**
+ * The flags of `run` (and of `retry`, where each overrides), and the layer of settings they are.
+ */
 import type { DefinitionFile, UserConfigFile } from '../contract/definition-file.ts';
 import { printDuration } from '../contract/duration.ts';
 import { type Layer, readLayer } from '../contract/layer.ts';

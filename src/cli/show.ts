@@ -1,4 +1,6 @@
-/** `pawl show`: one run. Parked, it is the escalation page; otherwise what it is and what happened. */
+/**
+ * `pawl show`: one run. Parked, it is the escalation page; otherwise what it is and what happened.
+ */
 import { RequestError } from '../kernel/errors.ts';
 import type { Client } from '../ports/client.ts';
 import { artifactText } from './artifacts.ts';

@@ -1,6 +1,7 @@
 /**
- * What the events of a run tell, gathered for pages and live views: how long each attempt took, what
- * it cost, what was recovered. Pure: a fold; the state of a run is the client's view, not this.
+ * What the events of a run tell, gathered for pages and live views: how long each attempt took,
+ * what it cost, what was recovered. Pure: a fold; the state of a run is the client's view, not
+ * this.
  */
 import type { StoredEvent } from '../ports/store.ts';
 import type { AttemptSummary, Digest, Finding, Usage } from '../ports/words.ts';

@@ -1,6 +1,6 @@
 /**
- * The page of a parked run (UX 5.1). It answers in this order: what is stuck, why it stopped, is the
- * work safe, what was tried, what can I do. It fits 40 lines; more is one command away.
+ * The page of a parked run (UX 5.1). It answers in this order: what is stuck, why it stopped, is
+ * the work safe, what was tried, what can I do. It fits 40 lines; more is one command away.
  */
 import type { RunView } from '../../ports/client.ts';
 import type { AttemptSummary, Definition } from '../../ports/words.ts';

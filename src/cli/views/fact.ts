@@ -1,6 +1,6 @@
 /**
- * One event of a run as a fact that people are told: a finished line of the live view (UX 3.1) and a
- * line in a pipe (UX 3.4) from the same source, so that they cannot say different things.
+ * One event of a run as a fact that people are told: a finished line of the live view (UX 3.1) and
+ * a line in a pipe (UX 3.4) from the same source, so that they cannot say different things.
  */
 import type { RunView } from '../../ports/client.ts';
 import type { StoredEvent } from '../../ports/store.ts';

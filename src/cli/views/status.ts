@@ -245,7 +245,9 @@ function endedCells(view: RunView, page: StatusPage): Cells {
   ];
 }
 
-/** What must not be overlooked in a list: refused gate verbs, an operator that could not be told. */
+/**
+ * What must not be overlooked in a list: refused gate verbs, an operator that could not be told.
+ */
 function marks(view: RunView): string {
   const refused =
     view.refusedGates > 0 ? ` · ${plural(view.refusedGates, 'gate verb')} refused` : '';
