@@ -65,8 +65,8 @@ interface Watched {
 }
 
 /**
- * Watches beats on the observer's monotonic clock, so that neither a jump of wall time nor a sleep of
- * the machine looks like silence (L-D19). Answers 0 at the first look, and after every beat.
+ * Watches beats on the observer's monotonic clock, so that neither a jump of wall time nor a sleep
+ * of the machine looks like silence (L-D19). Answers 0 at the first look, and after every beat.
  */
 export function beatWatch(monotonicMs: () => number): (open: OpenExecution) => number {
   const watched = new Map<string, Watched>();

@@ -1,4 +1,6 @@
-/** Launches the agent of a role for one turn: files, environment, contained process, start message. */
+/**
+ * Launches the agent of a role for one turn: files, environment, contained process, start message.
+ */
 import type { Role } from '../domain/definition/definition.ts';
 import type { Adapter, Launch, TurnFiles } from '../ports/agent.ts';
 import type { Dispatch } from '../ports/plane.ts';

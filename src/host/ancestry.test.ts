@@ -8,9 +8,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Ancestor, judgeAncestors } from './ancestry.ts';
 import { until } from './containment/waiting.ts';
+
+/** Real processes on a busy machine: a bound, not an expectation. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const ancestor = (name: string, environ: string | null = 'HOME=/x', more = {}): Ancestor => ({
   pid: 10,

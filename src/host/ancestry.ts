@@ -1,8 +1,9 @@
 /**
  * What the ancestors of this process tell about who typed the command (DESIGN §11a, UX 0.4). Every
  * living ancestor is looked at by its parent's pid, so a session of its own, a pseudo-terminal or a
- * cleaned environment in between hides nothing. A chain that was cut (the middle process exited) ends
- * at pid 1 and cannot be told from a multiplexer that a human started: that is `unknown`, and said.
+ * cleaned environment in between hides nothing. A chain that was cut (the middle process exited)
+ * ends at pid 1 and cannot be told from a multiplexer that a human started: that is `unknown`, and
+ * said.
  */
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -14,7 +15,9 @@ export const executionMarker = 'PAWL_EXECUTION';
 /** A chain is never this long; a loop in what /proc says must not hang us. */
 const ancestorsMax = 1_000;
 
-/** Programs of the system that give a human a terminal; they run as root and their parent is pid 1. */
+/**
+ * Programs of the system that give a human a terminal; they run as root and their parent is pid 1.
+ */
 const loginPrograms = new Set([
   'agetty',
   'dropbear',

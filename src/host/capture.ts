@@ -1,6 +1,6 @@
 /**
- * The head and the tail of a stream of bytes, whatever its length (L-I1, L-I4): memory is bounded, a
- * character that was cut by a border of chunks or of the bounds never becomes rubbish.
+ * The head and the tail of a stream of bytes, whatever its length (L-I1, L-I4): memory is bounded,
+ * a character that was cut by a border of chunks or of the bounds never becomes rubbish.
  */
 export interface Capture {
   push(bytes: Uint8Array): void;

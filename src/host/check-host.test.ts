@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { ExecutionRole, Holder } from '../domain/execution/state.ts';
 import type { Commit, Digest, GrantId } from '../domain/ids.ts';
 import type { CheckRequest } from '../ports/checks.ts';
@@ -16,6 +16,9 @@ import { type CheckHostOptions, checkHost } from './check-host.ts';
 import { nodeClock } from './clock.ts';
 import { selfHolder } from './identity.ts';
 import { nodeIds } from './ids.ts';
+
+/** Real processes on a busy machine: a bound, not an expectation. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const root = mkdtempSync(join(tmpdir(), 'pawl-check-host-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 /**
- * One process of the machine that runs checks, with slots, instead of a Node process for each: takes
- * the seat `checks`, pulls `prepare` and `verify` executions, holds their leases, hands in what they
- * came to. It leaves when nothing came for a while. When it crashes its leases are found and lost; a
- * check is then simply run again, so nothing is sealed here.
+ * One process of the machine that runs checks, with slots, instead of a Node process for each:
+ * takes the seat `checks`, pulls `prepare` and `verify` executions, holds their leases, hands in
+ * what they came to. It leaves when nothing came for a while. When it crashes its leases are found
+ * and lost; a check is then simply run again, so nothing is sealed here.
  *
  * Fault points: check.seated, claimed, started, checked, artifacts-put, result-sent.
  */

@@ -27,7 +27,9 @@ interface CheckWork {
   readonly progress: (line: string) => void;
 }
 
-/** A claim that is lost, and one that the host leaves behind, end here; the sweep sees to the rest. */
+/**
+ * A claim that is lost, and one that the host leaves behind, end here; the sweep sees to the rest.
+ */
 export async function runCheck(
   options: CheckHostOptions,
   execution: ExecutionId,
@@ -76,7 +78,9 @@ function workOn(options: CheckHostOptions, claim: Claimed, signal: AbortSignal):
   return { options, grant, dispatch, ttlMs, lease, signal, progress };
 }
 
-/** A fault of ours is not the check's: the execution fails and is made again, no attempt is spent. */
+/**
+ * A fault of ours is not the check's: the execution fails and is made again, no attempt is spent.
+ */
 async function resultOf(work: CheckWork): Promise<JobResult> {
   const { checks, artifacts } = work.options;
   try {

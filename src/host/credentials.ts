@@ -1,6 +1,7 @@
 /**
  * CredentialRefs, resolved in the host and nowhere else (DESIGN §6): `env:NAME`, `file:PATH`,
- * `command:ARGV`. Values go into the lane's environment and to redaction; never to argv, disk or logs.
+ * `command:ARGV`. Values go into the lane's environment and to redaction; never to argv, disk or
+ * logs.
  */
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';

@@ -1,7 +1,9 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Whole and on the disk, or not there at all: temporary file, fsync, rename, fsync of the folder. */
+/**
+ * Whole and on the disk, or not there at all: temporary file, fsync, rename, fsync of the folder.
+ */
 export function writeDurably(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   const fd = openSync(temporary, 'w', 0o600);

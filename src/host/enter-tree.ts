@@ -63,7 +63,9 @@ function open(work: LaneWork, fresh: boolean): Promise<Tree> {
   });
 }
 
-/** A tree that was there and is not any more is lost; one that could not be made was never there. */
+/**
+ * A tree that was there and is not any more is lost; one that could not be made was never there.
+ */
 function classOf(error: unknown): 'workspace_lost' | 'dispatch_failed' {
   const lost = error instanceof ProductError && error.code.endsWith('_lost');
   return lost ? 'workspace_lost' : 'dispatch_failed';

@@ -1,6 +1,6 @@
 /**
- * The environment of a lane is built, never inherited: an allow-list of what programs need, what the
- * definition adds, what the adapter sets. Secrets of the operator's shell stay there (L-N1).
+ * The environment of a lane is built, never inherited: an allow-list of what programs need, what
+ * the definition adds, what the adapter sets. Secrets of the operator's shell stay there (L-N1).
  */
 import type { Definition } from '../domain/definition/definition.ts';
 import { executionMarker } from './ancestry.ts';
@@ -49,8 +49,9 @@ const allowed: readonly string[] = [
 ];
 
 /**
- * By these a process outside the tree can be asked to work on a lane's behalf, where nothing ends it
- * (research/containment.md §6); and pawl's own, which must not reach a lane. Not to be allowed back.
+ * By these a process outside the tree can be asked to work on a lane's behalf, where nothing ends
+ * it (research/containment.md §6); and pawl's own, which must not reach a lane. Not to be allowed
+ * back.
  */
 const refused: readonly string[] = [
   'TMUX',

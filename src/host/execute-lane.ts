@@ -1,6 +1,7 @@
 /**
- * The work of a lane that makes: tree, turn, proof, snapshot, findings, artifacts (design/lane-host.md
- * 5–10). What the agent says about its success is not asked for; what it left is recorded.
+ * The work of a lane that makes: tree, turn, proof, snapshot, findings, artifacts
+ * (design/lane-host.md 5–10). What the agent says about its success is not asked for; what it left
+ * is recorded.
  */
 import type { Finding, JobResult, LaneEnd } from '../domain/execution/state.ts';
 import type { Commit, Digest, Instant } from '../domain/ids.ts';
@@ -49,7 +50,9 @@ interface Ended {
   readonly end: TurnEnd;
 }
 
-/** Unfinished work is kept under a ref of its own, so that nothing depends on the tree's survival. */
+/**
+ * Unfinished work is kept under a ref of its own, so that nothing depends on the tree's survival.
+ */
 async function stopped(work: LaneWork, tree: Tree, turn: Turn): Promise<Outcome> {
   try {
     const commit = await work.options.workspace.salvage(tree, work.dispatch.execution);

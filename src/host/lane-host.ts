@@ -1,10 +1,10 @@
 /**
- * One process around one lane (design/lane-host.md 2–11): takes the spool, claims the execution, does
- * its work, seals the result into the spool and hands it in. It survives terminal and driver; what it
- * cannot hand in lies sealed for the sweep. It never writes to the store after a refusal.
+ * One process around one lane (design/lane-host.md 2–11): takes the spool, claims the execution,
+ * does its work, seals the result into the spool and hands it in. It survives terminal and driver;
+ * what it cannot hand in lies sealed for the sweep. It never writes to the store after a refusal.
  *
- * Fault points, in order: host.opened, claimed, tree-opened, furnished, spawned, started, tree-ended,
- * snapshotted, artifacts-put, sealed, result-sent.
+ * Fault points, in order: host.opened, claimed, tree-opened, furnished, spawned, started,
+ * tree-ended, snapshotted, artifacts-put, sealed, result-sent.
  */
 import type { ExecutionId } from '../domain/ids.ts';
 import type { ClaimAnswer, Granted } from '../ports/plane.ts';
@@ -149,7 +149,9 @@ async function secretsOf(options: LaneHostOptions, claim: Claimed): Promise<Secr
   }
 }
 
-/** A fault of ours inside the work must not look like the agent's: its tree is ended all the same. */
+/**
+ * A fault of ours inside the work must not look like the agent's: its tree is ended all the same.
+ */
 async function outcomeOf(work: LaneWork): Promise<Outcome> {
   try {
     return await (work.dispatch.job.role === 'judge' ? judgeLane(work) : executeLane(work));

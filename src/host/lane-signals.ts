@@ -1,7 +1,8 @@
 /**
- * What a lane without a protocol shows of its life: bytes that it printed, files that changed in its
- * work tree, CPU time of its processes. A projection for people and for later recovery; it ends nothing
- * (a silent tool that computes for an hour is at work, L-D7, L-D8). Ages are of the monotonic clock.
+ * What a lane without a protocol shows of its life: bytes that it printed, files that changed in
+ * its work tree, CPU time of its processes. A projection for people and for later recovery; it ends
+ * nothing (a silent tool that computes for an hour is at work, L-D7, L-D8). Ages are of the
+ * monotonic clock.
  */
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 /**
- * Keeps the lease of one execution alive: a beat at least every third of its life. Every beat tells how
- * the work looks and hears whether it is still wanted, so it also bounds how long a cancel waits. A call that fails is not a refusal and is made
- * again at the next beat; a refusal is final: another owns the attempt, or nobody does.
+ * Keeps the lease of one execution alive: a beat at least every third of its life. Every beat tells
+ * how the work looks and hears whether it is still wanted, so it also bounds how long a cancel
+ * waits. A call that fails is not a refusal and is made again at the next beat; a refusal is final:
+ * another owns the attempt, or nobody does.
  */
 import type { Usage } from '../domain/execution/state.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -66,8 +66,8 @@ function holderOf(pid: number, worker: string): Holder | null {
 }
 
 /**
- * A holder that still lives is ended with all that it holds: a check host's other executions are then
- * found dead and run again, which costs time and nothing else.
+ * A holder that still lives is ended with all that it holds: a check host's other executions are
+ * then found dead and run again, which costs time and nothing else.
  */
 async function endOpen(open: OpenExecution, options: LocalLanesOptions): Promise<Proof> {
   const spool = spoolPath(options.spoolDirectory, open.id);

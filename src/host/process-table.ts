@@ -1,7 +1,8 @@
 /**
  * What the machine says about its processes, read from /proc (Linux) and, where there is none, from
- * `ps` for the identity of one process. Synchronous and quick: a whole pass over a hundred processes
- * takes two to five milliseconds. A process that goes away while it is read is simply not there.
+ * `ps` for the identity of one process. Synchronous and quick: a whole pass over a hundred
+ * processes takes two to five milliseconds. A process that goes away while it is read is simply not
+ * there.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
@@ -50,7 +51,9 @@ export function allProcesses(): readonly ProcessStat[] {
   return found;
 }
 
-/** True for a process that runs or can run; one that is dead and only waits to be collected cannot. */
+/**
+ * True for a process that runs or can run; one that is dead and only waits to be collected cannot.
+ */
 export function isLiving(stat: ProcessStat): boolean {
   return stat.state !== 'Z' && stat.state !== 'X';
 }

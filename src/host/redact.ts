@@ -106,8 +106,8 @@ function formsOf(value: string): ReadonlySet<string> {
 }
 
 /**
- * In base64 the same bytes look different at each of three offsets; what depends on the neighbours is
- * cut off at both ends. Forms of short values are left out: they would match by chance.
+ * In base64 the same bytes look different at each of three offsets; what depends on the neighbours
+ * is cut off at both ends. Forms of short values are left out: they would match by chance.
  */
 function base64Forms(bytes: Buffer, encoding: 'base64' | 'base64url'): readonly string[] {
   if (bytes.length < 9) return [];

@@ -1,6 +1,6 @@
 /**
- * The sealed result of an execution in its spool: once it is there, the work of the host can be handed
- * in by anybody who finds it, with the grant that it names (design/lane-host.md 10–13).
+ * The sealed result of an execution in its spool: once it is there, the work of the host can be
+ * handed in by anybody who finds it, with the grant that it names (design/lane-host.md 10–13).
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

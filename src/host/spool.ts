@@ -1,7 +1,7 @@
 /**
- * The folder of one execution, outside every work tree, readable by its owner alone: who holds it, its
- * grant, containment records, journal, turn files, seal. It outlives the host, and everything that
- * must be known after the host's death is read from here.
+ * The folder of one execution, outside every work tree, readable by its owner alone: who holds it,
+ * its grant, containment records, journal, turn files, seal. It outlives the host, and everything
+ * that must be known after the host's death is read from here.
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

@@ -23,8 +23,9 @@ export function writeTurnFiles(directory: string, dispatch: Dispatch): TurnFiles
 }
 
 /**
- * What the agent left under that name, bounded; null when there is nothing. Never waits: what is not a
- * plain file (a pipe that nobody writes, L-D20) reads as text that no adapter takes for a result.
+ * What the agent left under that name, bounded; null when there is nothing. Never waits: what is
+ * not a plain file (a pipe that nobody writes, L-D20) reads as text that no adapter takes for a
+ * result.
  */
 export async function readLeft(path: string): Promise<string | null> {
   try {

@@ -1,7 +1,7 @@
 /**
- * One turn of an agent: spawned contained, watched until it ends, its tree ended with proof. It ends
- * by its own exit, by its deadline, some time after it left its result (L-D1: a program that says it
- * is done and never exits), or because the work is no longer wanted.
+ * One turn of an agent: spawned contained, watched until it ends, its tree ended with proof. It
+ * ends by its own exit, by its deadline, some time after it left its result (L-D1: a program that
+ * says it is done and never exits), or because the work is no longer wanted.
  */
 import type { Launch, TurnFiles } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';

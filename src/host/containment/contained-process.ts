@@ -51,7 +51,8 @@ export function containedProcess(spawned: Spawned, spec: ProcessSpec): Contained
 
 /**
  * The signal must reach the agent: `unshare` and the guard ignore SIGTERM, so their group gets it;
- * the monitor of bwrap would end the whole namespace at once, so only what lies below its init does.
+ * the monitor of bwrap would end the whole namespace at once, so only what lies below its init
+ * does.
  */
 function askToEnd({ record }: Spawned): void {
   if (record.rung === 'pidns-bwrap' && record.init !== null) {

@@ -1,7 +1,7 @@
 /**
- * Ends a tree and says how well its end is proven, per rung (research/containment.md §7). Used by the
- * host that spawned the tree and, from the record alone, by whoever finds its host dead. Every wait
- * has a deadline; what cannot be excluded by then is named, and the strength is `unproven`.
+ * Ends a tree and says how well its end is proven, per rung (research/containment.md §7). Used by
+ * the host that spawned the tree and, from the record alone, by whoever finds its host dead. Every
+ * wait has a deadline; what cannot be excluded by then is named, and the strength is `unproven`.
  */
 import { existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,8 +71,8 @@ async function endCgroup(record: ContainmentRecord): Promise<Proof> {
 }
 
 /**
- * A guard writes its record after ECHILD. One that is gone without a record proves nothing: then the
- * next rung judges, and is named.
+ * A guard writes its record after ECHILD. One that is gone without a record proves nothing: then
+ * the next rung judges, and is named.
  */
 async function endGuarded(record: ContainmentRecord): Promise<Proof> {
   await until(() => hasGuardRecord(record) || !guardLives(record), guardEndMsMax);

@@ -1,7 +1,7 @@
 /**
- * Goal: a program that does all it can to escape — two forks, a session of its own, closed streams, a
- * cleaned environment — is ended on every rung that this machine offers, as root and as an ordinary
- * user, or the proof says that it could not be excluded.
+ * Goal: a program that does all it can to escape — two forks, a session of its own, closed streams,
+ * a cleaned environment — is ended on every rung that this machine offers, as root and as an
+ * ordinary user, or the proof says that it could not be excluded.
  * Method: the host is a program of its own (so that it can be killed and run as another user); the
  * escapee is found afterwards by the unique path in its command line, which no environment hides.
  */

@@ -1,14 +1,17 @@
 /**
  * The child-subreaper guard (research/containment.md §8): a Perl program without modules beyond
- * perl-base. Every orphan below it, however it escaped, becomes its child; when `waitpid` says ECHILD
- * no descendant lives, and that is what its record states. It ends the tree when the agent ends and
- * when the host's end of the control pipe closes. Written to the state directory before its first use.
+ * perl-base. Every orphan below it, however it escaped, becomes its child; when `waitpid` says
+ * ECHILD no descendant lives, and that is what its record states. It ends the tree when the agent
+ * ends and when the host's end of the control pipe closes. Written to the state directory before
+ * its first use.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Arguments: control fd, gate fd (closed in the guard), record file, execution, boot id, command… */
+/**
+ * Arguments: control fd, gate fd (closed in the guard), record file, execution, boot id, command…
+ */
 const source = String.raw`# Ends everything below it and writes down that nothing is left. Written by pawl.
 use strict; use warnings; use POSIX qw(:sys_wait_h); use Errno qw(ECHILD EINTR); use IO::Handle;
 my ($control_fd, $gate_fd, $record, $execution, $boot, @command) = @ARGV;

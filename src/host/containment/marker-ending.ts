@@ -1,6 +1,7 @@
 /**
  * The rung below the kernel's: the environment marker, the tree as it was seen, and a census of
- * orphans, clean in two passes. It cannot end what it does not find; it says what it could not exclude.
+ * orphans, clean in two passes. It cannot end what it does not find; it says what it could not
+ * exclude.
  */
 import { readFileSync } from 'node:fs';
 import type { ContainmentRecord, Proof } from '../../ports/processes.ts';
@@ -34,8 +35,8 @@ export async function endMarked(record: ContainmentRecord): Promise<Proof> {
 }
 
 /**
- * For a tree of which no record was written: its gate never opened, so no agent ran and nobody can have
- * escaped. What may be left is a wrapper on its way out, and that carries the marker.
+ * For a tree of which no record was written: its gate never opened, so no agent ran and nobody can
+ * have escaped. What may be left is a wrapper on its way out, and that carries the marker.
  */
 export async function endUnstarted(execution: string): Promise<Proof> {
   const gone = await until(() => sweepOnce(execution, []), sweepMsMax);

@@ -1,6 +1,6 @@
 /**
- * Which rungs of the ladder this machine offers to this user: tried with `true` in the agent's place,
- * once per boot and user, and kept in the state directory.
+ * Which rungs of the ladder this machine offers to this user: tried with `true` in the agent's
+ * place, once per boot and user, and kept in the state directory.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
@@ -71,7 +71,9 @@ function toolsFor(setpriv: boolean): RungTools {
   };
 }
 
-/** Raw cgroup v2 with `cgroup.kill` (Linux 5.14), which needs root or a writable common ancestor. */
+/**
+ * Raw cgroup v2 with `cgroup.kill` (Linux 5.14), which needs root or a writable common ancestor.
+ */
 async function probeCgroups(): Promise<string | null> {
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
   const mount = mounts.find((line) => / - cgroup2 /.test(line))?.split(' ')[4];

@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 /**
- * Where a program lies, looked for as `execvp` would in this PATH; null when it is nowhere or may not
- * be run. Behind a wrapper a missing program would only show as exit 127.
+ * Where a program lies, looked for as `execvp` would in this PATH; null when it is nowhere or may
+ * not be run. Behind a wrapper a missing program would only show as exit 127.
  */
 export function findProgram(program: string, cwd: string, path: string): string | null {
   if (program.includes('/')) {

@@ -1,6 +1,6 @@
 /**
- * Snapshots of a tree by parent pid, for the rung that has nothing better. They catch the background
- * jobs of living shells and nothing that forks twice, so a faster beat would not pay.
+ * Snapshots of a tree by parent pid, for the rung that has nothing better. They catch the
+ * background jobs of living shells and nothing that forks twice, so a faster beat would not pay.
  */
 import { appendFileSync } from 'node:fs';
 import { allProcesses, isLiving, type ProcessStat } from '../process-table.ts';

@@ -1,6 +1,6 @@
 /**
- * Spawns an agent inside a rung. Order: wrapper up → record in the spool → gate opened → agent runs.
- * Only from the main thread: the death signal of setpriv is bound to the thread that spawned.
+ * Spawns an agent inside a rung. Order: wrapper up → record in the spool → gate opened → agent
+ * runs. Only from the main thread: the death signal of setpriv is bound to the thread that spawned.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
