@@ -100,7 +100,9 @@ export interface StreamAudit {
   readonly problems: readonly Problem[];
 }
 
-/** One stream, its events by version. Reports the first break only: all after it would repeat it. */
+/**
+ * One stream, its events by version. Reports the first break only: all after it would repeat it.
+ */
 export function auditStream(
   stream: string,
   events: Iterable<EventEntry>,

@@ -43,7 +43,9 @@ export const actorText = (actor: string): string => actor.replaceAll('\0', '\uff
 const saltBytes = 16;
 const saltsAtOnce = 256;
 
-/** 16 random bytes in hex, drawn in blocks: a system call per event would cost more than its hash. */
+/**
+ * 16 random bytes in hex, drawn in blocks: a system call per event would cost more than its hash.
+ */
 export function randomSalts(): () => string {
   let pool = '';
   let used = 0;

@@ -14,7 +14,9 @@ function isNamed(match: string, row: Pick<RunRow, 'id' | 'name'>): boolean {
   return row.name === match || (match.length >= prefixMin && row.id.startsWith(match));
 }
 
-/** Ids from `from` up to and without `to` begin with the prefix; too short a prefix matches none. */
+/**
+ * Ids from `from` up to and without `to` begin with the prefix; too short a prefix matches none.
+ */
 export function prefixRange(match: string): { readonly from: string; readonly to: string } {
   // '~' sorts after every character of an id.
   return match.length < prefixMin ? { from: '~', to: '~' } : { from: match, to: `${match}~` };

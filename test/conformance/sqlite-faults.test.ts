@@ -1,4 +1,6 @@
-/** Goal: a failing statement takes nobody with it. Method: a real full disk, small enough to fill. */
+/**
+ * Goal: a failing statement takes nobody with it. Method: a real full disk, small enough to fill.
+ */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Settled } from '../../src/ports/store.ts';

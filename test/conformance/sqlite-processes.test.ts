@@ -1,4 +1,6 @@
-/** Goal: many processes on one file lose nothing, whatever moment they die at. Method: real ones. */
+/**
+ * Goal: many processes on one file lose nothing, whatever moment they die at. Method: real ones.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

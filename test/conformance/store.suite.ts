@@ -312,6 +312,7 @@ function beating({ send, leased, store }: Given): void {
     await send(command(run, { type: 'pause' }));
     expect(await store().heartbeat(beat('a', 1))).toEqual({ ok: true, cancel: false, pause: true });
     await send(command(run, { type: 'ask_cancel' }));
+    expect(await store().execution(id), 'the same grant keeps its beat').toMatchObject({ beat: 1 });
     expect(await store().heartbeat(beat('a', 2))).toMatchObject({ ok: true, cancel: true });
     await send(command(run, { type: 'cancel' }));
     expect(await store().heartbeat(beat('a', 3))).toMatchObject({ ok: true, cancel: true });

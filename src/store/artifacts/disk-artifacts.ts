@@ -20,8 +20,8 @@ export interface DiskArtifactsOptions {
 }
 
 /**
- * Usable by many processes at once on one folder. Both calls throw WorldError: `store_unusable` when
- * the disk refuses, `artifact_damaged` when bytes are not what was stored.
+ * Usable by many processes at once on one folder. Both calls throw WorldError: `store_unusable`
+ * when the disk refuses, `artifact_damaged` when bytes are not what was stored.
  */
 export function diskArtifacts({ directory }: DiskArtifactsOptions): Artifacts {
   const place = places(directory);

@@ -1,7 +1,7 @@
 /**
  * A store in memory: the second real implementation of the port, used by the simulation and by
- * tests. Same semantics as the file store (chain, offers, seats, bounded evidence); what it does not
- * have is durability. Every write asks {@link MemoryStoreOptions.onCommit} before and after its
+ * tests. Same semantics as the file store (chain, offers, seats, bounded evidence); what it does
+ * not have is durability. Every write asks {@link MemoryStoreOptions.onCommit} before and after its
  * commit, so that a simulation can take the process away at either side of it.
  */
 import type { Instant, RunId } from '../../domain/ids.ts';

@@ -1,6 +1,6 @@
 import { query } from '../query.ts';
 
-/** A dispatch inserts, everything later updates; an offer outlives neither of them by itself. */
+/** Of an execution that the run did not know as open. */
 export const putExecution = query<
   [
     id: string,
@@ -21,3 +21,7 @@ export const putExecution = query<
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 on conflict(id) do update set status = excluded.status, class = excluded.class,
   worker = excluded.worker, fence = excluded.fence, job = excluded.job`);
+
+export const moveExecution = query<
+  [id: string, status: string, className: string | null, worker: string | null, fence: number]
+>('update executions set status = $2, class = $3, worker = $4, fence = $5 where id = $1');

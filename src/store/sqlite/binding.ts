@@ -1,6 +1,6 @@
 /**
- * Which SQLite is used: Node's own where it can be imported, else the prebuilt package with the same
- * interface. Decided by trying, not by version: some builds of Node leave theirs out.
+ * Which SQLite is used: Node's own where it can be imported, else the prebuilt package with the
+ * same interface. Decided by trying, not by version: some builds of Node leave theirs out.
  */
 import { invariant } from '../../kernel/invariant.ts';
 import type { SqlValue } from '../query.ts';

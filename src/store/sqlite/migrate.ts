@@ -33,7 +33,9 @@ export function checkOwner(connection: Connection, file: string): void {
 /** The whole of a new store, for a file that nobody else has; prepares no statement. */
 export const wholeStore: string = `begin; ${stepsFrom(0)} commit;`;
 
-/** Reads the format after it holds the lock, so many who start at once migrate once (D-56, D-59). */
+/**
+ * Reads the format after it holds the lock, so many who start at once migrate once (D-56, D-59).
+ */
 export function migrate(connection: Connection): void {
   connection.exec('begin immediate');
   try {

@@ -30,7 +30,9 @@ export function networkName(magic: number, mountType: string | null): string | n
   return networkFuse.test(mountType) ? mountType : null;
 }
 
-/** Type of the mount that holds the path, from /proc/self/mountinfo; the longest mount point wins. */
+/**
+ * Type of the mount that holds the path, from /proc/self/mountinfo; the longest mount point wins.
+ */
 export function mountTypeOf(mountinfo: string, path: string): string | null {
   let best: { readonly point: string; readonly type: string } | null = null;
   for (const line of mountinfo.split('\n')) {

@@ -57,8 +57,9 @@ export function transaction(connection: Connection, salt: () => string): Transac
       const decided = guarded(decide, run.aggregate, command);
       if (decided.kind !== 'change') return decided;
       const { change } = decided;
+      const before = run.aggregate.executions;
       if (change.events.length > 0) append({ connection, salt }, run, command, change);
-      if (run.seq > 0) writeRows(connection, run.seq, change.rows);
+      if (run.seq > 0) writeRows(connection, { run: run.seq, before }, change.rows);
       return { kind: 'committed', version: run.version, next: run.aggregate };
     },
     flush: () => {

@@ -1,16 +1,25 @@
 /** The rows that one decision writes beside its events. */
+import type { Execution } from '../../domain/execution/state.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { ExecutionRow, Rows } from '../../ports/store.ts';
 import { closeApproval, openApproval } from '../sql/approvals.ts';
 import { dropLease, putLease } from '../sql/leases.ts';
-import { putExecution } from '../sql/put-execution.ts';
+import { moveExecution, putExecution } from '../sql/put-execution.ts';
 import { putReference } from '../sql/references.ts';
 import { dropTimer, putTimer } from '../sql/timers.ts';
 import { digestBytes } from './bytes.ts';
 import type { Connection } from './connection.ts';
 
-export function writeRows(connection: Connection, run: number, rows: Rows): void {
-  for (const row of rows.executions) writeExecution(connection, run, row);
+export interface Stream {
+  /** Its number. */
+  readonly run: number;
+  /** Its open executions as they were before the decision: what their rows say. */
+  readonly before: readonly Execution[];
+}
+
+export function writeRows(connection: Connection, stream: Stream, rows: Rows): void {
+  const { run } = stream;
+  for (const row of rows.executions) writeExecution(connection, stream, row);
   for (const kind of rows.clearTimers) connection.run(dropTimer, run, kind);
   for (const { kind, generation, dueAt } of rows.setTimers) {
     connection.run(putTimer, run, kind, generation, dueAt);
@@ -21,19 +30,23 @@ export function writeRows(connection: Connection, run: number, rows: Rows): void
   }
 }
 
-function writeExecution(connection: Connection, run: number, row: ExecutionRow): void {
+/** A known execution is moved and its lease left alone while its grant stays: the common step. */
+function writeExecution(connection: Connection, { run, before }: Stream, row: ExecutionRow): void {
   const { id, role, attempt, n, status, lease, fence, createdAt, job } = row;
-  const key = `${role}:${job.step ?? '-'}`;
+  const known = before.find((one) => one.id === id);
   const worker = lease?.holder.worker ?? null;
-  const what = [key, role, attempt, n, status, row.class, worker, fence] as const;
-  connection.run(putExecution, id, run, ...what, createdAt, JSON.stringify(job));
+  if (known === undefined) {
+    const key = `${role}:${job.step ?? '-'}`;
+    const what = [key, role, attempt, n, status, row.class, worker, fence] as const;
+    connection.run(putExecution, id, run, ...what, createdAt, JSON.stringify(job));
+  } else connection.run(moveExecution, id, status, row.class, worker, fence);
   if (lease === null) {
     // What was only dispatched never had one.
     if (status !== 'DISPATCHED') connection.run(dropLease, id);
-    return;
+  } else if (known?.grant?.id !== lease.grantId) {
+    const { bootId, pid, started } = lease.holder;
+    connection.run(putLease, id, lease.holder.worker, bootId, pid, started, lease.grantId);
   }
-  const { bootId, pid, started } = lease.holder;
-  connection.run(putLease, id, lease.holder.worker, bootId, pid, started, lease.grantId);
 }
 
 function writeApprovals(connection: Connection, run: number, rows: Rows): void {
