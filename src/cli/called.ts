@@ -5,5 +5,5 @@
 export function calledAs(text: string, called: string): string {
   return called === 'pawl'
     ? text
-    : text.replace(/(?<![\w/.-])(?<!npx )pawl (?=[a-z<-])/g, `${called} `);
+    : text.replace(/(?<![\w/."-])(?<!npx )pawl (?=[a-z<-])/g, `${called} `);
 }

@@ -1,6 +1,7 @@
 /**
  * One source of settings: flags, environment, `pawl.yaml`, the user's `config.yaml`. Reading one
- * checks it against the schema and says everything that is wrong with it, each in the form of UX 4.4.
+ * checks it against the schema and says everything that is wrong with it, each in the form of UX
+ * 4.4.
  */
 import * as z from 'zod';
 import { RequestError } from '../kernel/errors.ts';

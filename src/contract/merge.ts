@@ -26,7 +26,9 @@ export function mergeLayers(layers: readonly Layer[]): Merged {
   };
 }
 
-/** `agent: claude:sonnet` → `roles.execute`; `setup` → `workspace.setup.run`; `check` → `criteria`. */
+/**
+ * `agent: claude:sonnet` → `roles.execute`; `setup` → `workspace.setup.run`; `check` → `criteria`.
+ */
 export function longForm(value: DefinitionFile): Tree {
   const { agent, setup, check, ...rest } = value as Tree & DefinitionFile;
   let long: Tree = { ...rest };
@@ -44,7 +46,9 @@ export function agentOf(text: string): { readonly agent: string; readonly model?
     : { agent: text.slice(0, colon), model: text.slice(colon + 1) };
 }
 
-/** A layer that names another agent does not inherit the model and arguments meant for the first. */
+/**
+ * A layer that names another agent does not inherit the model and arguments meant for the first.
+ */
 function roleAware(below: Tree, above: Tree): Tree {
   const roles = above['roles'];
   if (!isTree(roles)) return above;

@@ -8,7 +8,9 @@ import type { DefinitionFile } from './definition-file.ts';
 import type { Merged } from './merge.ts';
 import { nearest } from './nearest.ts';
 
-/** Agents of the specification whose adapters are not in this version: they can be run as commands. */
+/**
+ * Agents of the specification whose adapters are not in this version: they can be run as commands.
+ */
 const knownAgents: Readonly<Record<string, string>> = {
   claude: 'claude -p {prompt_content}',
   codex: 'codex exec {prompt_content}',
@@ -191,7 +193,9 @@ function canonicalTokens(agent: NonNullable<DefinitionFile['agents']>[string]): 
   );
 }
 
-/** A command is never asked for permission, so a promise to hold it to less would be a lie (UX 1.5). */
+/**
+ * A command is never asked for permission, so a promise to hold it to less would be a lie (UX 1.5).
+ */
 function heldTo(merged: Merged, problems: RequestError[]): void {
   const permissions = merged.value.permissions;
   if (permissions === undefined || permissions === 'trusted') return;

@@ -1,4 +1,6 @@
-/** A canonical definition as a layer again: what a retry starts from before its flags override it. */
+/**
+ * A canonical definition as a layer again: what a retry starts from before its flags override it.
+ */
 import type { CriterionValue, DefinitionValue, RoleValue } from './definition.ts';
 import type { CriterionFile, UserConfigFile } from './definition-file.ts';
 import { printDuration } from './duration.ts';

@@ -36,7 +36,8 @@ export function parseYaml(name: string, text: string): YamlSource {
   };
   return {
     name,
-    // Aliases are bounded by the parser (maxAliasCount), so a small file cannot become a huge value.
+    // Aliases are bounded by the parser (maxAliasCount), so a small file cannot become a huge
+    // value.
     value: document.toJS({ maxAliasCount: 100 }) as unknown,
     whereKey: (path) => place(offsetOf(path, true)),
     whereValue: (path) => place(offsetOf(path, false)),

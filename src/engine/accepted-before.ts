@@ -1,6 +1,7 @@
 /**
- * Whether exactly this message was accepted before its execution ended (XP-15). The rows of an ended
- * execution are gone, so the stream itself is asked; a repeated message is rare, a stream is short.
+ * Whether exactly this message was accepted before its execution ended (XP-15). The rows of an
+ * ended execution are gone, so the stream itself is asked; a repeated message is rare, a stream is
+ * short.
  */
 import type { ExecutionCommand, ExecutionEvent } from '../domain/execution/message.ts';
 import type { ExecutionId } from '../domain/ids.ts';

@@ -8,7 +8,9 @@ import { utf8 } from './utf8.ts';
 
 type Reader = Pick<Artifacts, 'get'>;
 
-/** @throws WorldError `definition_missing` when the snapshot is not there or is of another version. */
+/**
+ * @throws WorldError `definition_missing` when the snapshot is not there or is of another version.
+ */
 export async function definitionOf(artifacts: Reader, digest: Digest): Promise<Definition> {
   const definition = parsed(await textOf(artifacts, digest));
   if (isRecord(definition) && definition['version'] === 1) {

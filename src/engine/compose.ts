@@ -1,7 +1,7 @@
 /**
  * One stream, two machines: the run's decider and the deciders of its executions stay separate, and
- * here their answers become one {@link Change}. A run event that calls for work moves executions; an
- * execution that ends is reported to the run; all of it is one transaction.
+ * here their answers become one {@link Change}. A run event that calls for work moves executions;
+ * an execution that ends is reported to the run; all of it is one transaction.
  *
  * Invariants:
  *   C1. Folding the events of a stream with {@link foldEvolve} gives exactly `Change.next`.
@@ -36,7 +36,9 @@ type Step =
       readonly execution: ExecutionId;
       readonly command: ExecutionCommand;
     }
-  /** Withdraws an unclaimed execution, asks a leased one: which one it is shows when it is its turn. */
+  /**
+   * Withdraws an unclaimed execution, asks a leased one: which one it is shows when it is its turn.
+   */
   | { readonly kind: 'cancel'; readonly execution: ExecutionId }
   | { readonly kind: 'reconcile'; readonly happened: boolean };
 

@@ -1,7 +1,7 @@
 /**
- * The puller of DISPATCHED rows (design/lane-host.md 1). A lane's row is offered, so that two pullers
- * do not spawn two hosts, and then its host is started; checks are pulled by the check host itself,
- * of which only the life is looked after here.
+ * The puller of DISPATCHED rows (design/lane-host.md 1). A lane's row is offered, so that two
+ * pullers do not spawn two hosts, and then its host is started; checks are pulled by the check host
+ * itself, of which only the life is looked after here.
  *
  * Promises: no more runs of one concurrency group work at once than the group allows; one that has
  * to wait says `no_capacity`. A spawn that fails is tried again, bounded, then the run is told

@@ -157,8 +157,8 @@ function mayRetry<C extends StreamCommand, R>(
 }
 
 /**
- * Sizes a transaction by what a command costs between two decisions; the sync of the disk, which all
- * share, is left out, so that a slow disk makes transactions no smaller.
+ * Sizes a transaction by what a command costs between two decisions; the sync of the disk, which
+ * all share, is left out, so that a slow disk makes transactions no smaller.
  */
 function paceOf<C extends StreamCommand, R>(
   options: Pick<DrainOptions<C, R>, 'clock' | 'decide'>,

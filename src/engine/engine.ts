@@ -25,7 +25,10 @@ export interface EngineOptions {
   readonly limits?: DrainLimits;
 }
 
-/** How a command ended. Everything else is thrown: {@link TransientError}, {@link InvariantViolation}. */
+/**
+ * How a command ended. Everything else is thrown: {@link TransientError}, {@link
+ * InvariantViolation}.
+ */
 export type Issued =
   | { readonly kind: 'committed'; readonly version: number; readonly aggregate: RunAggregate }
   | {

@@ -1,4 +1,6 @@
-/** Spools of runs that have ended go when their artifacts are referenced (design/lane-host.md 15). */
+/**
+ * Spools of runs that have ended go when their artifacts are referenced (design/lane-host.md 15).
+ */
 import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { RunRow } from '../ports/store.ts';

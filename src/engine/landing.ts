@@ -1,7 +1,7 @@
 /**
- * Landing: a human's act (DESIGN §8). The work goes to a branch by {@link Workspace.land}; where the
- * target moved, or where it is asked, the runtime's own checks judge the merged tree first. Only what
- * landed is recorded.
+ * Landing: a human's act (DESIGN §8). The work goes to a branch by {@link Workspace.land}; where
+ * the target moved, or where it is asked, the runtime's own checks judge the merged tree first.
+ * Only what landed is recorded.
  */
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Commit, ExecutionId } from '../domain/ids.ts';

@@ -148,7 +148,10 @@ const openIn = (aggregate: RunAggregate, execution: ExecutionId): Execution | nu
 const reasonOf = (issued: Issued): string =>
   issued.kind === 'rejected' ? issued.rejection.code : 'execution.taken';
 
-/** A dispatch that cannot be put together is the engine's failure, known before anything ran (EV-48). */
+/**
+ * A dispatch that cannot be put together is the engine's failure, known before anything ran
+ * (EV-48).
+ */
 async function giveUp(engine: Engine, execution: ExecutionId, detail: string): Promise<void> {
   const at = engine.clock.now();
   await engine.issue({

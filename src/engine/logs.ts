@@ -1,4 +1,6 @@
-/** The journal of an execution: from its spool while that lies there, from its artifact afterwards. */
+/**
+ * The journal of an execution: from its spool while that lies there, from its artifact afterwards.
+ */
 
 import type { ExecutionEvent } from '../domain/execution/message.ts';
 import type { Digest, ExecutionId, Instant } from '../domain/ids.ts';

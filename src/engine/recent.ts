@@ -1,4 +1,6 @@
-/** What the newest events of a run tell the next turn: the last verdict, and an answered question. */
+/**
+ * What the newest events of a run tell the next turn: the last verdict, and an answered question.
+ */
 import type { Digest } from '../domain/ids.ts';
 import type { LivingRun } from '../domain/run/state.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';

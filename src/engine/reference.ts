@@ -56,7 +56,9 @@ async function matching(store: Runs, { text, project }: RunReference): Promise<r
   return text.length < prefixMin ? [] : rows.filter(({ id }) => id.startsWith(text));
 }
 
-/** The shortest prefix of the id, of at least four characters, that no other run of the store has. */
+/**
+ * The shortest prefix of the id, of at least four characters, that no other run of the store has.
+ */
 export async function shortOf(store: Runs, id: RunId): Promise<string> {
   const rows = await store.runs({ match: id.slice(0, shortMin), limit: candidatesMax });
   const others = rows.map((row) => row.id).filter((other) => other !== id);

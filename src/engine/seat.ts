@@ -1,8 +1,9 @@
 /**
- * The election of the one driver of a store: a row that its holder keeps by beating. A holder that is
- * proven dead (other boot, pid gone or reused) is followed at once; one that lives but whose beat
- * stands still is followed only after two looks, a whole ttl apart on our own monotonic clock, and a
- * gap between looks that is much longer than planned (the machine slept) starts the count anew.
+ * The election of the one driver of a store: a row that its holder keeps by beating. A holder that
+ * is proven dead (other boot, pid gone or reused) is followed at once; one that lives but whose
+ * beat stands still is followed only after two looks, a whole ttl apart on our own monotonic clock,
+ * and a gap between looks that is much longer than planned (the machine slept) starts the count
+ * anew.
  */
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { Clock } from '../ports/clock.ts';

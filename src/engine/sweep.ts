@@ -1,10 +1,12 @@
 /**
  * The sweep (DESIGN §13, design/lane-host.md 12–14): what became of every open execution of this
- * machine. Idempotent and re-entrant: each finding becomes a command that the machines may find moot.
+ * machine. Idempotent and re-entrant: each finding becomes a command that the machines may find
+ * moot.
  *
- * Promises: a living host is adopted, never doubled (L-D23). A sealed result of a dead host is handed
- * in with its own grant. A host that left nothing, or stands still, is ended and proven ended before
- * its execution is lost; what could not be proven is said so. One execution's failure stops no other.
+ * Promises: a living host is adopted, never doubled (L-D23). A sealed result of a dead host is
+ * handed in with its own grant. A host that left nothing, or stands still, is ended and proven
+ * ended before its execution is lost; what could not be proven is said so. One execution's failure
+ * stops no other.
  */
 import type { FailureClass } from '../domain/execution/state.ts';
 import type { LaneSighting, Lanes } from '../ports/lanes.ts';

@@ -108,7 +108,9 @@ function mayHaveGateVerbs({ aggregate }: RunRow): boolean {
 
 const ancestryUnknownMark = ' (ancestry unknown)';
 
-/** The actor of a record: a terminal of which nobody knows who opened it is marked (threat model). */
+/**
+ * The actor of a record: a terminal of which nobody knows who opened it is marked (threat model).
+ */
 export const withAncestry = ({ kind, actor, ancestry }: Principal): string =>
   kind === 'human' && ancestry === 'unknown' ? `${actor}${ancestryUnknownMark}` : actor;
 

@@ -12,8 +12,9 @@ const settingsKept =
 const cloneMs = 10 * 60_000;
 
 /**
- * Clones without checking out; no template, so no hook of the user's comes along. The source is named
- * by its git directory and its configuration read as a file, so that it need not be discovered.
+ * Clones without checking out; no template, so no hook of the user's comes along. The source is
+ * named by its git directory and its configuration read as a file, so that it need not be
+ * discovered.
  */
 export async function cloneRepository(
   place: Place,

@@ -1,4 +1,6 @@
-/** What a human should know about a turn: writes outside scope, protected files, the main checkout. */
+/**
+ * What a human should know about a turn: writes outside scope, protected files, the main checkout.
+ */
 import { readFile, readlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Commit, Finding } from '../ports/words.ts';

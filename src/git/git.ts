@@ -29,7 +29,10 @@ export interface GitAnswer {
 }
 
 export interface Git {
-  /** @throws WorldError `git_failed` with git's words, `git_missing`, `disk_full`, `workspace_lost` (no such folder). */
+  /**
+   * @throws WorldError `git_failed` with git's words, `git_missing`, `disk_full`, `workspace_lost`
+   * (no such folder).
+   */
   run(args: readonly string[], call: GitCall): Promise<GitAnswer>;
   /** Standard output without the last line break. */
   text(args: readonly string[], call: GitCall): Promise<string>;

@@ -13,7 +13,9 @@ const lockMs = 120_000;
 const contention = /could not lock|cannot lock|unable to create .*\.lock|file exists/i;
 const retriesMs = 10_000;
 
-/** Branch and registered, still empty tree. Locked, so that the user's own prune leaves it alone. */
+/**
+ * Branch and registered, still empty tree. Locked, so that the user's own prune leaves it alone.
+ */
 export async function makeWorktree(place: Place, record: TreeRecord): Promise<void> {
   const lock = await repositoryLock(place, record.commonDir);
   await withLock(lock, { waitMs: lockMs }, async () => {

@@ -2,7 +2,9 @@ import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isWithin, realpathOf } from './files.ts';
 
-/** Moves paths of a tree to a folder of the same disk, names kept; what lies behind a link stays. */
+/**
+ * Moves paths of a tree to a folder of the same disk, names kept; what lies behind a link stays.
+ */
 export async function moveAside(
   directory: string,
   paths: readonly string[],

@@ -177,8 +177,8 @@ async function freeDirectory(making: Making): Promise<string> {
 }
 
 /**
- * `pawl/<name>-<short>`, or the next free one. A branch that is there is taken only when it is where
- * the tree starts: what a pruned tree of the same run left.
+ * `pawl/<name>-<short>`, or the next free one. A branch that is there is taken only when it is
+ * where the tree starts: what a pruned tree of the same run left.
  */
 async function freeBranch(
   place: Place,

@@ -121,7 +121,9 @@ export interface Untracked {
   readonly leftOut: readonly string[];
 }
 
-/** Untracked, not ignored files of the tree, parted into what belongs in a commit and what does not. */
+/**
+ * Untracked, not ignored files of the tree, parted into what belongs in a commit and what does not.
+ */
 export async function untrackedOf(
   place: Place,
   directory: string,

@@ -32,7 +32,9 @@ export function self(): Owner {
   return { boot: bootId(), pid: process.pid, started: startedOf(process.pid) ?? 0 };
 }
 
-/** False only when that very process is surely gone: another boot, no such pid, or another start. */
+/**
+ * False only when that very process is surely gone: another boot, no such pid, or another start.
+ */
 export function lives(owner: Owner): boolean {
   if (owner.boot !== bootId()) return false;
   if (owner.started !== 0) return startedOf(owner.pid) === owner.started;

@@ -1,7 +1,7 @@
 /**
- * Removing trees of ended runs. Only what has a record is looked at; dirty work goes to a ref first,
- * or into a bundle when the repository is gone; a branch goes only with work that has landed, and
- * its commit stays reachable then, since a receipt names it.
+ * Removing trees of ended runs. Only what has a record is looked at; dirty work goes to a ref
+ * first, or into a bundle when the repository is gone; a branch goes only with work that has
+ * landed, and its commit stays reachable then, since a receipt names it.
  */
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -141,7 +141,10 @@ async function saveWork(place: Place, record: TreeRecord): Promise<void> {
   }
 }
 
-/** Without its repository (gone, or not found any more) a tree is only files: they become one commit of their own. */
+/**
+ * Without its repository (gone, or not found any more) a tree is only files: they become one commit
+ * of their own.
+ */
 async function bundle(place: Place, record: TreeRecord): Promise<void> {
   const gitDir = join(place.home, 'tmp', `${unique()}.git`);
   const target = bundleOf(place, record);

@@ -1,14 +1,18 @@
 /** Globs over paths of a repository, and the `file.json#key` form of a protected entry. */
 import picomatch from 'picomatch';
 
-/** A glob, or a plain path that also means everything below it; `./` and a leading `/` mean nothing. */
+/**
+ * A glob, or a plain path that also means everything below it; `./` and a leading `/` mean nothing.
+ */
 function normalized(glob: string): readonly string[] {
   const plain = glob.normalize('NFC').replace(/^(\.?\/)+/, '');
   if (plain.endsWith('/')) return [`${plain}**`];
   return picomatch.scan(plain).isGlob ? [plain] : [plain, `${plain}/**`];
 }
 
-/** Whether one of the globs names the path; names are compared in one Unicode form, dot files count. */
+/**
+ * Whether one of the globs names the path; names are compared in one Unicode form, dot files count.
+ */
 export function matcher(globs: readonly string[]): (path: string) => boolean {
   const exact = new Set(globs.map((glob) => glob.normalize('NFC')));
   const patterns = globs.flatMap(normalized);

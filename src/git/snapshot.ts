@@ -1,7 +1,7 @@
 /**
  * The work of a turn becomes a commit on the run's branch, by plumbing: no hook, no identity of the
- * user, no lock of the tree's index. What the agent committed itself stays as history; where it left
- * HEAD does not matter: the branch afterwards holds the tree as it lies there.
+ * user, no lock of the tree's index. What the agent committed itself stays as history; where it
+ * left HEAD does not matter: the branch afterwards holds the tree as it lies there.
  */
 import { copyFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -223,7 +223,10 @@ async function unrecorded(place: Place, tree: Tree): Promise<Snapshot> {
   });
 }
 
-/** Neither index nor branch nor checkout change; the commit hangs on nothing until a branch is cut from it. */
+/**
+ * Neither index nor branch nor checkout change; the commit hangs on nothing until a branch is cut
+ * from it.
+ */
 export async function snapshotCheckout(place: Place, root: string, base: Commit): Promise<Commit> {
   const repository = await needRepository(place, root);
   const checked = {

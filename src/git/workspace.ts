@@ -14,7 +14,10 @@ import { salvage, snapshot, snapshotCheckout } from './snapshot.ts';
 export interface GitWorkspaceOptions {
   /** `$PAWL_HOME`: trees go to `worktrees/` below it. */
   readonly home: string;
-  /** What git inherits (PATH, HOME, XDG_CONFIG_HOME, …); `GIT_*` is removed from it. Default: a plain login's PATH and HOME. */
+  /**
+   * What git inherits (PATH, HOME, XDG_CONFIG_HOME, …); `GIT_*` is removed from it. Default: a
+   * plain login's PATH and HOME.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Untracked files above this stay out of snapshots and are reported. Default 50 MB. */
   readonly untrackedBytesMax?: number;

@@ -15,7 +15,10 @@ export abstract class ProductError extends Error {
   }
 }
 
-/** What a message shows below its first line (UX 4.4): what was found, what is allowed, what to type. */
+/**
+ * What a message shows below its first line (UX 4.4): what was found, what is allowed, what to
+ * type.
+ */
 export interface ErrorDetails {
   /** `pawl.yaml:7:3` or a flag. */
   readonly where?: string;

@@ -1,4 +1,7 @@
-/** `pawl artifact verify`: a stranger's check of a receipt, in a home of its own that is thrown away. */
+/**
+ * `pawl artifact verify`: a stranger's check of a receipt, in a home of its own that is thrown
+ * away.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReceiptReport, VerifyReceipt } from '../cli/composition.ts';

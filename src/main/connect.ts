@@ -2,7 +2,9 @@ import type { Client } from '../ports/client.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Opens the store of this machine and the client over it; loads what a command asks for, no more. */
+/**
+ * Opens the store of this machine and the client over it; loads what a command asks for, no more.
+ */
 export async function connect(around: Surroundings, faults?: FaultPoints): Promise<Client> {
   const [{ openRuntime }, { engineClient }, { spoolReader }] = await Promise.all([
     import('./runtime.ts'),

@@ -6,7 +6,9 @@ import { openRuntime } from './runtime.ts';
 import { serve } from './serve.ts';
 import { surroundings } from './surroundings.ts';
 
-/** `entry` is the `import.meta.url` of the program; `faults` and `spans` are given by tests alone. */
+/**
+ * `entry` is the `import.meta.url` of the program; `faults` and `spans` are given by tests alone.
+ */
 export async function driverProgram(
   entry: string,
   faults?: FaultPoints,

@@ -1,4 +1,7 @@
-/** What the background programs share: signals end them in order, a bug exits 70 and is written down. */
+/**
+ * What the background programs share: signals end them in order, a bug exits 70 and is written
+ * down.
+ */
 import { InvariantViolation } from '../kernel/invariant.ts';
 import { reportBug } from './report-bug.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -28,8 +28,8 @@ export async function startProgram(
 }
 
 /**
- * A process of ours keeps the user's environment (the lane's is built from an allow-list later), but
- * not the marker of a lane: what a host starts is not a part of the lane.
+ * A process of ours keeps the user's environment (the lane's is built from an allow-list later),
+ * but not the marker of a lane: what a host starts is not a part of the lane.
  */
 function ownEnvironment(around: Surroundings): Record<string, string> {
   const kept: Record<string, string> = { PAWL_HOME: around.home };

@@ -7,11 +7,17 @@ import type { Verdict } from '../domain/verdict/verdict.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 
 export interface Checks {
-  /** Setup and every runtime criterion on the base commit; kept and reused for the same tree, command and environment key. */
+  /**
+   * Setup and every runtime criterion on the base commit; kept and reused for the same tree,
+   * command and environment key.
+   */
   baseline(request: CheckRequest): Promise<Extract<JobResult, { kind: 'prepared' }>>;
   /** Runs the named criteria on the recorded commit; never throws for what a check does. */
   verify(request: CheckRequest & { readonly criteria: readonly number[] }): Promise<Verdict>;
-  /** Brings the prepared paths into a lane's tree: reflink, else copy, else setup run there; never hardlinks. */
+  /**
+   * Brings the prepared paths into a lane's tree: reflink, else copy, else setup run there; never
+   * hardlinks.
+   */
   furnish(request: CheckRequest & { readonly directory: string }): Promise<{
     readonly how: 'reflink' | 'copy' | 'setup' | 'none';
     readonly ok: boolean;

@@ -49,7 +49,10 @@ export interface Client {
     },
     principal: Principal,
   ): Promise<RunView>;
-  /** Human only. Re-verifies the merged tree when asked or when the target moved; a failure changes nothing. */
+  /**
+   * Human only. Re-verifies the merged tree when asked or when the target moved; a failure changes
+   * nothing.
+   */
   land(run: RunId, request: LandOptions, principal: Principal): Promise<Landing>;
   /** What may be removed, and why that is safe. */
   prunable(filter: PruneFilter): Promise<readonly PruneItem[]>;
@@ -67,7 +70,10 @@ export interface Client {
   events(run: RunId, after: number, limit: number): Promise<readonly StoredEvent[]>;
   definition(run: RunId): Promise<Definition>;
   artifact(digest: Digest): Promise<Uint8Array | null>;
-  /** Journal lines of one execution after `after`, from the living spool or from its artifact; bounded by `limit`. */
+  /**
+   * Journal lines of one execution after `after`, from the living spool or from its artifact;
+   * bounded by `limit`.
+   */
   log(execution: ExecutionId, after: number, limit: number): Promise<LogPage>;
   drivers(): Promise<readonly SeatRow[]>;
   audit(): Promise<AuditReport>;
@@ -196,8 +202,14 @@ export interface RunView {
   readonly driver: SeatRow | null;
   /** The newest refusal of a gate verb, for `show` and `status`. */
   readonly refusedGates: number;
-  /** Gate verbs accepted from a terminal whose ancestors could not be told (threat model), oldest first, at most 20. */
+  /**
+   * Gate verbs accepted from a terminal whose ancestors could not be told (threat model), oldest
+   * first, at most 20.
+   */
   readonly ancestryUnknown: readonly string[];
-  /** What can be done about a parked run, best first; whole command lines with the short id. Empty unless parked. */
+  /**
+   * What can be done about a parked run, best first; whole command lines with the short id. Empty
+   * unless parked.
+   */
   readonly options: readonly { readonly command: string; readonly effect: string }[];
 }

@@ -1,7 +1,7 @@
 /**
- * The journal of a lane: what it printed and what became of it, as lines of JSON in the spool while it
- * works (`<spool>/<execution>/journal/NNN.ndjson`) and in an artifact afterwards. Bounded: head and
- * tail are kept, a jump of `seq` shows what is missing. Text is redacted and valid UTF-8.
+ * The journal of a lane: what it printed and what became of it, as lines of JSON in the spool while
+ * it works (`<spool>/<execution>/journal/NNN.ndjson`) and in an artifact afterwards. Bounded: head
+ * and tail are kept, a jump of `seq` shows what is missing. Text is redacted and valid UTF-8.
  */
 export interface JournalLine {
   readonly seq: number;

@@ -1,4 +1,6 @@
-/** How a judging lane (`oracle`, `observer`) is asked, and how its answer is read (XP-26, SL-42). */
+/**
+ * How a judging lane (`oracle`, `observer`) is asked, and how its answer is read (XP-26, SL-42).
+ */
 
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Commit, ExecutionId, RunId } from '../domain/ids.ts';

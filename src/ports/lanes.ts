@@ -9,7 +9,9 @@ import type { Proof } from './processes.ts';
 import type { ExecutionRow, OpenExecution } from './store.ts';
 
 export interface Lanes {
-  /** Spawns a detached lane host for an `execute` or `judge` row; two hosts for one row end as one. */
+  /**
+   * Spawns a detached lane host for an `execute` or `judge` row; two hosts for one row end as one.
+   */
   start(execution: ExecutionRow): Promise<void>;
   /**
    * Makes sure that the check host lives: it pulls `prepare` and `verify` rows by itself (those are
@@ -18,9 +20,13 @@ export interface Lanes {
   ensureCheckHost(holder: Holder | null): Promise<void>;
   /** What can be said about the holder of a leased execution. Ends nothing, changes nothing. */
   look(open: OpenExecution): Promise<LaneSighting>;
-  /** Ends a host that is dead or silent together with its tree, and says how well that is proven. */
+  /**
+   * Ends a host that is dead or silent together with its tree, and says how well that is proven.
+   */
   end(open: OpenExecution): Promise<Proof>;
-  /** Deletes spools; only to be called for runs that have ended and whose artifacts are referenced. */
+  /**
+   * Deletes spools; only to be called for runs that have ended and whose artifacts are referenced.
+   */
   forget(executions: readonly ExecutionId[]): Promise<void>;
 }
 

@@ -25,7 +25,9 @@ export interface ProcessSpec {
   readonly execution: string;
   /** Folder of the spool, for the containment record (`containment-<pid>.json`) and the guard's. */
   readonly spool: string;
-  /** Scanned for processes that have it open, as the last gate of the proof; absent: not scanned. */
+  /**
+   * Scanned for processes that have it open, as the last gate of the proof; absent: not scanned.
+   */
   readonly workTree?: string;
   readonly onStdout: (bytes: Uint8Array) => void;
   readonly onStderr: (bytes: Uint8Array) => void;

@@ -1,4 +1,6 @@
-/** Types of the domain that the ports' signatures use, for the layers that see ports but not domain. */
+/**
+ * Types of the domain that the ports' signatures use, for the layers that see ports but not domain.
+ */
 export type * from '../domain/definition/definition.ts';
 export type * from '../domain/execution/message.ts';
 export type * from '../domain/execution/state.ts';

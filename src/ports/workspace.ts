@@ -1,7 +1,7 @@
 /**
  * Git's side of a run: trees outside the repository, snapshots by plumbing, drift, protected paths,
- * salvage, landing (DESIGN §8). All output is read `-z`; optional locks are off; `GIT_*` is cleaned.
- * No destructive or committing verb runs outside a directory just proven to be ours.
+ * salvage, landing (DESIGN §8). All output is read `-z`; optional locks are off; `GIT_*` is
+ * cleaned. No destructive or committing verb runs outside a directory just proven to be ours.
  */
 
 import type { Finding } from '../domain/execution/state.ts';
@@ -13,20 +13,27 @@ export interface Workspace {
   inspect(directory: string): Promise<Checkout>;
   /** Resolves a revision to a commit; null when there is none. */
   resolve(root: string, revision: string): Promise<Commit | null>;
-  /** A commit of the checkout as it lies there (tracked changes and untracked, not ignored files), made without touching index, branch or checkout. */
+  /**
+   * A commit of the checkout as it lies there (tracked changes and untracked, not ignored files),
+   * made without touching index, branch or checkout.
+   */
   snapshotCheckout(root: string, base: Commit): Promise<Commit>;
 
   /**
    * Makes (or re-enters) the tree of a run and its branch `pawl/<name>-<short>`, cut from `from`.
-   * `fresh`: a never-used path by `git clone --local` (a predecessor may still write in the old one).
+   * `fresh`: a never-used path by `git clone --local` (a predecessor may still write in the old
+   * one).
    * @throws WorkspaceError; nothing was removed.
    */
   openTree(request: TreeRequest): Promise<Tree>;
-  /** Where the tree of that branch lies now; null when it was never made or was removed. Reads only. */
+  /**
+   * Where the tree of that branch lies now; null when it was never made or was removed. Reads only.
+   */
   locate(root: string, branch: string): Promise<string | null>;
   /**
-   * Records the tree as a commit on the run's branch. `commit` is the head of the work afterwards: new,
-   * made by the agent itself, or an earlier one; null when it is the base (or `isolation: none`).
+   * Records the tree as a commit on the run's branch. `commit` is the head of the work afterwards:
+   * new, made by the agent itself, or an earlier one; null when it is the base (or `isolation:
+   * none`).
    * @throws WorldError `workspace_lost` when the tree is gone or not ours; nothing else is touched.
    */
   snapshot(tree: Tree, message: string): Promise<Snapshot>;
@@ -45,7 +52,10 @@ export interface Workspace {
   patch(root: string, from: Commit, to: Commit, bytesMax: number): Promise<string>;
   sameTree(root: string, a: Commit, b: Commit): Promise<boolean>;
 
-  /** Merges in a scratch tree when the target moved; `verify` judges that tree; only then the branch moves. */
+  /**
+   * Merges in a scratch tree when the target moved; `verify` judges that tree; only then the branch
+   * moves.
+   */
   land(request: LandRequest): Promise<Landing>;
   /** What may be removed and why that is safe. */
   prunable(root: string, runs: readonly PruneSubject[]): Promise<readonly PruneItem[]>;
@@ -98,7 +108,10 @@ export interface Snapshot {
   readonly commit: Commit | null;
   readonly equalsBase: boolean;
   readonly filesChanged: number;
-  /** Untracked files left out: too large, secrets by their name, nested repositories, tools' folders. */
+  /**
+   * Untracked files left out: too large, secrets by their name, nested repositories, tools'
+   * folders.
+   */
   readonly leftOut: readonly string[];
 }
 export interface FindingPolicy {
@@ -173,11 +186,14 @@ export interface PruneItem {
   readonly safeBecause: string;
 }
 
-/** Trees of the runtime's own, one pool per repository, never named to a lane (design/verification.md). */
+/**
+ * Trees of the runtime's own, one pool per repository, never named to a lane
+ * (design/verification.md).
+ */
 export interface CheckTrees {
   /**
-   * Leases a clean tree at exactly `commit`: `checkout --detach -f`, then `clean -ffdx` sparing `keep`,
-   * submodules as asked. Waits for a free one; a tree whose holder died is reclaimed.
+   * Leases a clean tree at exactly `commit`: `checkout --detach -f`, then `clean -ffdx` sparing
+   * `keep`, submodules as asked. Waits for a free one; a tree whose holder died is reclaimed.
    */
   lease(request: CheckTreeRequest): Promise<CheckTree>;
   /** Paths below `directory` that git ignores and that exist, topmost only. */
@@ -189,7 +205,9 @@ export interface CheckTrees {
   /** Every path at the commit with its object id. */
   list(root: string, commit: Commit): Promise<ReadonlyMap<string, string>>;
   treeOf(root: string, commit: Commit): Promise<string>;
-  /** `verify.tree: lane`: brings the lane's own tree to `commit`, untracked removed, ignored kept. */
+  /**
+   * `verify.tree: lane`: brings the lane's own tree to `commit`, untracked removed, ignored kept.
+   */
   cleanLaneTree(directory: string, commit: Commit): Promise<void>;
 }
 export interface CheckTreeRequest {

@@ -1,8 +1,8 @@
 /**
  * The environment of setup and checks, built from an allow-list. `CI` is always "1": "false" turns
  * watch mode on in some runners (L-D15, L-D16). `NODE_ENV` is never inherited, since `production`
- * leaves development dependencies out (L-G19). HOME stays real: tools keep their caches there. Python
- * writes no byte code, so that prepared packages stay as setup left them.
+ * leaves development dependencies out (L-G19). HOME stays real: tools keep their caches there.
+ * Python writes no byte code, so that prepared packages stay as setup left them.
  */
 import type { Definition } from '../domain/definition/definition.ts';
 

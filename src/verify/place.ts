@@ -1,4 +1,6 @@
-/** Where checks run: a leased tree of the runtime's own, or the lane's tree, with its environment. */
+/**
+ * Where checks run: a leased tree of the runtime's own, or the lane's tree, with its environment.
+ */
 import type { CommandRun } from './run-command.ts';
 
 export interface Place {

@@ -32,7 +32,8 @@ export interface Signer {
 
 /**
  * Loads the key of the directory, or makes it. Two processes that make it at once end with the same
- * key. @throws WorldError `key_unusable` when a key lies there that cannot be read or is of another kind.
+ * key. @throws WorldError `key_unusable` when a key lies there that cannot be read or is of another
+ * kind.
  */
 export function diskSigner(options: { readonly directory: string }): Signer {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
@@ -69,7 +70,9 @@ function readOrNull(path: string): string | null {
   }
 }
 
-/** Written aside, synced, then linked: the name never shows half a key, and the first maker wins. */
+/**
+ * Written aside, synced, then linked: the name never shows half a key, and the first maker wins.
+ */
 function makeKey(directory: string, path: string): string {
   const { privateKey: made } = generateKeyPairSync('ed25519');
   const pem = made.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -69,7 +69,9 @@ export function bounded(text: string, max: number): string {
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
 }
 
-/** The last lines that say something, for a message: at most `lines` of at most `max` characters. */
+/**
+ * The last lines that say something, for a message: at most `lines` of at most `max` characters.
+ */
 export function lastLines(text: string, lines: number, max = 500): readonly string[] {
   const said = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [bounded(line, max)]));
   return said.slice(-lines);

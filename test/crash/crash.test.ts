@@ -1,9 +1,9 @@
 /**
  * Goal: kill -9 anywhere in a run changes nothing of how it ends (XP-3, RR-5, RR-28, RR-29, L-A7,
  * L-C12, L-D22, L-D23, L-K8, L-K9, D-26).
- * Method: programs with fault points, which the shipped ones lack, kill themselves at a named point;
- * once alone, once together with every other process of ours (driver, hosts, viewer). No human acts:
- * what a user would have open (`pawl run`, `pawl wait`) is all that goes on.
+ * Method: programs with fault points, which the shipped ones lack, kill themselves at a named
+ * point; once alone, once together with every other process of ours (driver, hosts, viewer). No
+ * human acts: what a user would have open (`pawl run`, `pawl wait`) is all that goes on.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

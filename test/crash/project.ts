@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes the wrong answer first, the right one next, and one line in the witness for each start. */
+/**
+ * Writes the wrong answer first, the right one next, and one line in the witness for each start.
+ */
 const agent = `
 import { appendFileSync, writeFileSync } from 'node:fs';
 const [witness] = process.argv.slice(2);
@@ -24,7 +26,9 @@ export interface Project {
   git(...args: readonly string[]): string;
 }
 
-/** A repository whose check needs exactly two attempts of its agent, and a witness outside of it. */
+/**
+ * A repository whose check needs exactly two attempts of its agent, and a witness outside of it.
+ */
 export function project(root: string): Project {
   const directory = join(root, 'project');
   const witness = join(root, 'witness.txt');

@@ -7,12 +7,14 @@
  *   W2. An execution starts at most one agent.
  *   W3. A run completes `passed` only over a commit that is truly good.
  *   W4. Only the scripted human lifts a halt.
+ *   W6. In calm weather nothing that is due, or ready, waits for half an hour (RR-13).
+ *   W7. No run is parked for a bug of ours.
  *   W5. In the end every run has ended, no timer and no open execution is left, the chain is whole.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionEvent } from '../../src/domain/execution/message.ts';
 import type { Execution } from '../../src/domain/execution/state.ts';
-import type { Commit, ExecutionId, RunId } from '../../src/domain/ids.ts';
+import type { Commit, ExecutionId, Instant, RunId } from '../../src/domain/ids.ts';
 import type { RunAggregate } from '../../src/domain/run/aggregate.ts';
 import type { RunEvent } from '../../src/domain/run/message.ts';
 import type { LivingRun, RunState } from '../../src/domain/run/state.ts';
@@ -32,6 +34,8 @@ export interface Oracle {
   /** Reads what was committed since the last look and judges it. */
   look(): Promise<void>;
   agentStarted(agent: Agent): void;
+  /** In calm weather: nothing is left undone that somebody could do. */
+  healthy(now: number): Promise<void>;
   /** The world is over. */
   end(): Promise<void>;
   log(): readonly StoredEvent[];
@@ -46,6 +50,7 @@ interface Known {
 }
 
 const human = 'ada';
+const patienceMs = 1_800_000;
 
 const isOver = ({ status }: RunState): boolean => status === 'complete' || status === 'cancelled';
 
@@ -103,6 +108,14 @@ export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>
         'W1',
         `${rival?.execution} and ${agent.execution} both write in ${agent.tree}`,
       );
+    },
+    healthy: async (now) => {
+      const longAgo = (now - patienceMs) as Instant;
+      const [late] = await store.timersDue(longAgo, 1);
+      holds(late === undefined, 'W6', `${late?.run}: its timer ${late?.kind} was never fired`);
+      const ready = await store.dispatchable(now as Instant, 100);
+      const left = ready.find(({ createdAt }) => createdAt < longAgo);
+      holds(left === undefined, 'W6', `${left?.id} is ready and nobody takes it`);
     },
     end: async () => {
       for (const [run, { aggregate }] of runs) judgeEnd(run, aggregate);
@@ -182,6 +195,9 @@ function judgeRunEvent(stored: StoredEvent, event: RunEvent, sight: RunSight): v
     holds(isContent, 'R3', `${stored.run}: attempt ${event.attempt.n} ended without a judgement`);
     known.contentSinceAttempt = 0;
   }
+  if (event.type === 'run.parked') {
+    holds(event.reason !== 'internal_error', 'W7', `${stored.run}: ${event.detail}`);
+  }
   if (event.type === 'run.completed') judgeCompletion(stored, event, before, isGood);
 }
 
@@ -215,7 +231,9 @@ async function judgeState(store: Store, run: RunId, known: Known): Promise<void>
   if (state.status === 'active') await judgeActive(store, state, known);
 }
 
-/** As JSON, which is what is stored; the order of keys is nobody's business, but mostly the same. */
+/**
+ * As JSON, which is what is stored; the order of keys is nobody's business, but mostly the same.
+ */
 function isSame(a: unknown, b: unknown): boolean {
   const [first, second] = [JSON.stringify(a), JSON.stringify(b)];
   return first === second || isDeepStrictEqual(JSON.parse(first), JSON.parse(second));

@@ -39,6 +39,8 @@ const spans = {
 };
 const stormLooks = 40;
 const calmLooksMax = 400;
+/** What the storm left behind may take an hour to be found. */
+const calmGraceLooks = 6;
 const stepsMax = 400_000;
 
 export interface WorldEnd {
@@ -116,7 +118,9 @@ interface Context extends Omit<World, 'human'> {
   readonly skill: HostWorld['skill'];
 }
 
-/** The engine as one process has it: over the common store, through ports that may be interrupted. */
+/**
+ * The engine as one process has it: over the common store, through ports that may be interrupted.
+ */
 function engineOf(context: Context, process: SimProcess): Engine {
   const { weather: storm, random } = context;
   const interrupt = (): void => storm.interrupt(process);
@@ -229,6 +233,7 @@ async function live(made: World): Promise<number> {
   for (let looks = 0; looks < calmLooksMax; looks += 1) {
     made.human((client) => look(client, { random, decisive: true }));
     steps += await pass(made, 600_000);
+    if (looks >= calmGraceLooks) await made.oracle.healthy(time.now());
     if (made.oracle.isOver()) return steps + (await pass(made, 3_600_000));
   }
   return steps;

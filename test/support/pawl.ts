@@ -58,7 +58,10 @@ export interface Pawl {
 const outputCharactersMax = 32 * 1024 * 1024;
 const timeoutMsUsual = 120_000;
 
-/** `program` replaces the shipped binary, with its siblings beside it: the crash lane's has fault points. */
+/**
+ * `program` replaces the shipped binary, with its siblings beside it: the crash lane's has fault
+ * points.
+ */
 export function pawl(options: { readonly program?: string } = {}): Pawl {
   const program = options.program ?? binary;
   const root = mkdtempSync(join(tmpdir(), 'pawl-test-'));

@@ -1,7 +1,8 @@
 /**
- * A run and its executions composed as one stream, driven by arbitrary commands: the model under the
- * property tests of R1–R8 and X1–X6. A small engine without a store: what the deciders call for is
- * kept as rows (executions, timers, one approval), and what executions come to is told to the run.
+ * A run and its executions composed as one stream, driven by arbitrary commands: the model under
+ * the property tests of R1–R8 and X1–X6. A small engine without a store: what the deciders call for
+ * is kept as rows (executions, timers, one approval), and what executions come to is told to the
+ * run.
  */
 import { decide as decideExecution } from '../../src/domain/execution/decide.ts';
 import { evolve as evolveExecution } from '../../src/domain/execution/evolve.ts';

@@ -1,7 +1,7 @@
 /**
- * Any command as an agent: it gets the prompt as a file and on stdin, the attempt history as a file,
- * and may say how its turn ended in a result file. Its exit code alone proves nothing and its prose is
- * never read for meaning (L-E3): if its turn ended, the check decides.
+ * Any command as an agent: it gets the prompt as a file and on stdin, the attempt history as a
+ * file, and may say how its turn ended in a result file. Its exit code alone proves nothing and its
+ * prose is never read for meaning (L-E3): if its turn ended, the check decides.
  */
 import type { Role } from '../../domain/definition/definition.ts';
 import { RequestError } from '../../kernel/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * What a command lane may say at the end of its turn: `PAWL_RESULT_FILE`, one JSON object. Strict: an
- * unknown key, a wrong type or a half-written file is an invalid result, never a guess. Pure.
+ * What a command lane may say at the end of its turn: `PAWL_RESULT_FILE`, one JSON object. Strict:
+ * an unknown key, a wrong type or a half-written file is an invalid result, never a guess. Pure.
  */
 import type { Usage } from '../../domain/execution/state.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -49,7 +49,9 @@ function withRest(
   return usage.ok ? ok({ ...result, until: until.value, usage: usage.value }) : usage;
 }
 
-/** RFC 3339 with its zone, or milliseconds since the epoch: a time without a zone is nobody's time. */
+/**
+ * RFC 3339 with its zone, or milliseconds since the epoch: a time without a zone is nobody's time.
+ */
 function parseUntil(value: unknown): Result<number | null, string> {
   if (value === null) return ok(null);
   const problem = 'until must be an RFC 3339 time with a zone, or milliseconds since the epoch';

@@ -1,6 +1,6 @@
 /**
- * The argv template of a command lane (SL-75, SL-76): tokens are put into elements of a list, without
- * a shell, once: what a token brings in is never looked through again. Pure.
+ * The argv template of a command lane (SL-75, SL-76): tokens are put into elements of a list,
+ * without a shell, once: what a token brings in is never looked through again. Pure.
  */
 import { RequestError } from '../../kernel/errors.ts';
 
@@ -20,7 +20,10 @@ export interface TemplateValues {
 
 /** Linux takes no single argument of 128 KiB or more, its closing zero byte included. */
 export const argumentBytesMax = 128 * 1024 - 1;
-/** Windows takes no command line above 32,767 characters; a prompt of that size is for a file anyway. */
+/**
+ * Windows takes no command line above 32,767 characters; a prompt of that size is for a file
+ * anyway.
+ */
 
 /** @throws RequestError `argument_too_long` naming the token that made it so (L-J4). */
 export function fillTemplate(

@@ -247,12 +247,20 @@ function recoveryFact(event: EventOf<'recovery.recorded'>, { story }: Scene): Fa
       ['proof', event.proof],
       ['detail', event.detail],
     ],
-    note(
-      '↻',
-      n === undefined ? 'recovery' : `attempt ${n}`,
-      `${words(event.class)}${detail}; ${then}`,
-    ),
+    recoveryLine(event, n, `${words(event.class)}${detail}; ${then}`),
   );
+}
+
+/** A stop that somebody asked for is no accident, and is not told as one. */
+function recoveryLine(
+  event: EventOf<'recovery.recorded'>,
+  n: number | undefined,
+  text: string,
+): FactLine {
+  const label = n === undefined ? 'recovery' : `attempt ${n}`;
+  return event.action === 'stopped'
+    ? note('·', label, 'stopped; no attempt spent')
+    : note('↻', label, text);
 }
 
 function waitFact(event: EventOf<'run.waiting'>, { at }: Scene): Fact {

@@ -1,4 +1,7 @@
-/** The brakes of a run whose definition names none (ruling 20). `ceilings` of the user's file cap them. */
+/**
+ * The brakes of a run whose definition names none (ruling 20). `ceilings` of the user's file cap
+ * them.
+ */
 import type { Brakes } from '../definition/definition.ts';
 import { defaultThreshold } from '../signals/signals.ts';
 

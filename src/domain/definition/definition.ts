@@ -1,7 +1,8 @@
 /**
  * The immutable definition of a run: what was asked, by whom it is done, who judges it, and what
- * holds it back. The snapshot taken at start is an artifact; later edits of files apply to new runs.
- * Parsing and defaults are the business of `contract`; here everything is decided and present.
+ * holds it back. The snapshot taken at start is an artifact; later edits of files apply to new
+ * runs. Parsing and defaults are the business of `contract`; here everything is decided and
+ * present.
  */
 import type { Commit } from '../ids.ts';
 

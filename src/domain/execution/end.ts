@@ -12,7 +12,9 @@ export const end = {
     return { ...failed(id, failure), seal, result };
   },
 
-  /** Whoever was asked to cancel and is proven gone has cancelled; else nobody can tell (UNKNOWN). */
+  /**
+   * Whoever was asked to cancel and is proven gone has cancelled; else nobody can tell (UNKNOWN).
+   */
   lost(state: Execution, { class: failure, proof, detail }: Lose): ExecutionEvent {
     const { id } = state;
     if (failure === 'unknown_outcome') return { type: 'execution.unknown', id, detail };

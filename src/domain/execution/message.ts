@@ -1,4 +1,6 @@
-/** Commands, events and rejections of an execution. Time, ids and grants come in with the command. */
+/**
+ * Commands, events and rejections of an execution. Time, ids and grants come in with the command.
+ */
 import type { Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
 import type { FailureClass, Grant, Holder, Job, JobResult, ProofStrength } from './state.ts';
 

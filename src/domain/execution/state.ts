@@ -27,7 +27,10 @@ export type ExecutionStatus =
   | 'UNKNOWN'
   | 'RECOVERING';
 
-/** `prepare` = setup and baseline; `execute` = a lane; `verify` = checks; `judge` = a verifying lane. */
+/**
+ * `prepare` = setup and baseline; `execute` = a lane; `verify` = checks; `judge` = a verifying
+ * lane.
+ */
 export type ExecutionRole = 'prepare' | 'execute' | 'verify' | 'judge';
 
 export type FailureClass =
@@ -157,7 +160,9 @@ export type VerdictFacts = Pick<Verdict, 'outcome' | 'summary' | 'receipt' | 'co
   readonly failedTests: number | null;
   readonly passedTests: number | null;
   readonly flaky: boolean;
-  /** The checked tree equals the base: a pass over it is missing evidence (design/verification.md). */
+  /**
+   * The checked tree equals the base: a pass over it is missing evidence (design/verification.md).
+   */
   readonly equalsBase?: boolean;
 };
 

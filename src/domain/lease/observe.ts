@@ -1,6 +1,7 @@
 /**
- * Whether the holder of a lease lives, as one observer on the same machine sees it (design/store.md,
- * Leases and clocks). Pure: what was seen comes in, with the observer's own monotonic clock.
+ * Whether the holder of a lease lives, as one observer on the same machine sees it
+ * (design/store.md, Leases and clocks). Pure: what was seen comes in, with the observer's own
+ * monotonic clock.
  *
  * Invariants:
  *   S1. Dead is a fact of the machine (another boot, no such process), acted on at once.

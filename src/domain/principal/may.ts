@@ -1,6 +1,6 @@
 /**
- * Who may issue what (DESIGN §11a), as data. One function enforces it at the engine's edge, the same
- * for every surface; the deciders ask it again, so that no path goes round it.
+ * Who may issue what (DESIGN §11a), as data. One function enforces it at the engine's edge, the
+ * same for every surface; the deciders ask it again, so that no path goes round it.
  */
 import type { RunCommand } from '../run/message.ts';
 import type { Principal, PrincipalKind } from './principal.ts';
@@ -27,7 +27,10 @@ export type GovernedCommand =
   | 'result'
   | 'cancel_ack';
 
-/** A permission holds always, or only for runs that the principal itself started, or where the run allows nested ones. */
+/**
+ * A permission holds always, or only for runs that the principal itself started, or where the run
+ * allows nested ones.
+ */
 type When = 'always' | 'own_runs' | 'nested';
 type Permissions = Readonly<Partial<Record<PrincipalKind, When>>>;
 

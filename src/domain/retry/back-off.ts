@@ -1,4 +1,7 @@
-/** Full-jitter back-off: uniform between nothing and a ceiling that doubles, so that many callers spread. */
+/**
+ * Full-jitter back-off: uniform between nothing and a ceiling that doubles, so that many callers
+ * spread.
+ */
 
 export interface BackOff {
   /** Tries already spent; the first back-off follows try 1. */

@@ -3,7 +3,6 @@
  * in with the command; every event or one rejection comes out. Who may issue what is asked here
  * again, so that no way into the engine goes round the table of DESIGN §11a.
  */
-import { unreachable } from '../../kernel/invariant.ts';
 import { err, type Result } from '../../kernel/result.ts';
 import { isHumanOnly, may } from '../principal/may.ts';
 import { resolveGate } from './gate.ts';
@@ -25,7 +24,9 @@ export function decide(state: RunState, command: RunCommand): Decision {
   return state.status === 'unborn' ? err({ code: 'run.unknown' }) : decideLiving(state, command);
 }
 
-/** A lane starts a nested run only through the engine's edge, which knows the parent's allowance. */
+/**
+ * A lane starts a nested run only through the engine's edge, which knows the parent's allowance.
+ */
 function refusalOf(state: RunState, { principal, type }: RunCommand): RunRejection | null {
   const subject = state.status === 'unborn' ? null : state;
   if (may(principal, type, { subject, nestedAllowed: type === 'start' })) return null;
@@ -63,7 +64,5 @@ function decideLiving(run: LivingRun, command: Exclude<RunCommand, { type: 'star
       return parkInternalError(run, command);
     case 'record_refusal':
       return recordRefusal(run, command);
-    default:
-      return unreachable(command);
   }
 }

@@ -1,4 +1,6 @@
-/** Commands, events, work and rejections of a run. `at` and `principal` come in with every command. */
+/**
+ * Commands, events, work and rejections of a run. `at` and `principal` come in with every command.
+ */
 import type {
   FailureClass,
   Finding,
@@ -95,7 +97,9 @@ export type RunCommand = Issued &
         readonly type: 'fire_timer';
         readonly kind: TimerKind;
         readonly generation: number;
-        /** `attempt_time`: false when no host holds the execution yet, so its window has not begun. */
+        /**
+         * `attempt_time`: false when no host holds the execution yet, so its window has not begun.
+         */
         readonly claimed?: boolean;
       }
     | { readonly type: 'no_capacity'; readonly until: Instant; readonly detail: string }

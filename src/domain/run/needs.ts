@@ -1,4 +1,6 @@
-/** What a resume needs, by reason (DESIGN §13), as a table; the flags are those of the command line. */
+/**
+ * What a resume needs, by reason (DESIGN §13), as a table; the flags are those of the command line.
+ */
 import type { ResumeOptions } from './message.ts';
 import { uncovered } from './paths.ts';
 import type { LivingRun, ParkReason } from './state.ts';
@@ -66,7 +68,10 @@ export function needsOf(reason: ParkReason): readonly string[] {
   return flags[needs[reason]];
 }
 
-/** Whether the options carry what this park needs; a `--verify-now` needs nothing but an answered question. */
+/**
+ * Whether the options carry what this park needs; a `--verify-now` needs nothing but an answered
+ * question.
+ */
 export function isMet(run: Parked, options: ResumeOptions): boolean {
   const { grants } = options;
   const need = needs[run.reason];
@@ -102,7 +107,9 @@ export function isGrant(figure: number | undefined): figure is number {
   return figure !== undefined && Number.isFinite(figure) && figure > 0;
 }
 
-/** All that was found. Paths beyond the list cannot be named, so only a whole folder takes them in. */
+/**
+ * All that was found. Paths beyond the list cannot be named, so only a whole folder takes them in.
+ */
 function pathsAllowed({ paths, more, allowedPaths }: Parked, allow: readonly string[]): boolean {
   if (allow.length === 0) return false;
   const namesFolder = allow.some((pattern) => pattern.endsWith('**'));

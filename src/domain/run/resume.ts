@@ -101,7 +101,10 @@ function fromThe(run: LivingRun, attempt: number): Result<ResumePoint, RunReject
   return ok({ job: 'execute', session: 'fresh', tree: 'new', commit });
 }
 
-/** Protected paths are put back by the verifier; drift must leave the work itself, so by the lane's host. */
+/**
+ * Protected paths are put back by the verifier; drift must leave the work itself, so by the lane's
+ * host.
+ */
 function restored(run: Parked | Paused): ResumePoint {
   const isDrift = run.status === 'needs_operator' && run.reason === 'drift_detected';
   if (!isDrift && run.then.job === 'verify') return { ...run.then, restore: true };
@@ -109,7 +112,10 @@ function restored(run: Parked | Paused): ResumePoint {
   return { job: 'execute', session: 'resume', tree: run.nextTree, commit, restore: true };
 }
 
-/** A question is answered, and the conversation goes on with it; a spent budget then parks it as such. */
+/**
+ * A question is answered, and the conversation goes on with it; a spent budget then parks it as
+ * such.
+ */
 export function answer(run: LivingRun, command: Extract<RunCommand, { type: 'answer' }>): Decision {
   if (run.status !== 'needs_operator' || run.reason !== 'blocked_by_question') {
     return wrongState(run);

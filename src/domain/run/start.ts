@@ -1,4 +1,6 @@
-/** The birth of a run: terms that could be endless or judge themselves are refused here too (EV-32). */
+/**
+ * The birth of a run: terms that could be endless or judge themselves are refused here too (EV-32).
+ */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { executionId } from '../ids.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';

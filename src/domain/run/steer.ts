@@ -16,7 +16,10 @@ export function hint(run: LivingRun, { text, principal, at }: Of<'hint'>): Decis
   return ok(add(draftOf(run, at), { type: 'hint.added', text, by: principal.actor }).events);
 }
 
-/** Between jobs, or now by interrupting the lane. A wait is between jobs. Asked again, it is a no-op. */
+/**
+ * Between jobs, or now by interrupting the lane. A wait is between jobs. Asked again, it is a
+ * no-op.
+ */
 export function pause(run: LivingRun, { now, principal, at }: Of<'pause'>): Decision {
   if (run.status !== 'active') return wrongState(run);
   const by = principal.actor;
@@ -30,8 +33,8 @@ export function pause(run: LivingRun, { now, principal, at }: Of<'pause'>): Deci
 }
 
 /**
- * At once where nobody holds an execution; else the run is `cancelling` until the execution's end is
- * known or its deadline has passed, so that a cancel always ends (R7).
+ * At once where nobody holds an execution; else the run is `cancelling` until the execution's end
+ * is known or its deadline has passed, so that a cancel always ends (R7).
  */
 export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
   const { at, leased = true, principal } = command;

@@ -1,6 +1,6 @@
 /**
- * What a definition means for the decider: steps of verification in order, who makes and who checks,
- * what brakes. Maker and checker differ (EV-32, ruling 4), and a run has a finite brake.
+ * What a definition means for the decider: steps of verification in order, who makes and who
+ * checks, what brakes. Maker and checker differ (EV-32, ruling 4), and a run has a finite brake.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Brakes, Criterion, Definition, Role } from '../definition/definition.ts';
@@ -70,7 +70,9 @@ export function identityOf({ profile, agent, model }: Role): string {
   return `${profile}@${agent}${model === null ? '' : `:${model}`}`;
 }
 
-/** A role is told by its profile: one program may be fixer and oracle, in two executions (ruling 4). */
+/**
+ * A role is told by its profile: one program may be fixer and oracle, in two executions (ruling 4).
+ */
 function roleProblem({ roles }: Definition): string | null {
   const { execute, verify } = roles;
   return verify !== null && verify.profile === execute.profile ? sameAgent : null;
@@ -87,7 +89,9 @@ export function termsProblem(terms: RunTerms): string | null {
   return brakesProblem(brakes);
 }
 
-/** Every figure that is set is finite and positive, and at least one of the three great ones is set. */
+/**
+ * Every figure that is set is finite and positive, and at least one of the three great ones is set.
+ */
 export function brakesProblem(brakes: Brakes): string | null {
   const { attempts, costUsd, timeMs } = brakes;
   if (attempts === null && costUsd === null && timeMs === null) return endless;
@@ -132,7 +136,10 @@ const isFigure = (figure: number, most = Number.MAX_SAFE_INTEGER): boolean =>
 const isCount = (figure: number, most = Number.MAX_SAFE_INTEGER): boolean =>
   Number.isInteger(figure) && isFigure(figure, most);
 
-/** Setup and every criterion, twice (a check that fails may be run again to see whether it is flaky). */
+/**
+ * Setup and every criterion, twice (a check that fails may be run again to see whether it is
+ * flaky).
+ */
 function checkTimeMs({ criteria, workspace }: Definition): number {
   const setupMs = workspace.setup?.timeoutMs ?? 0;
   const criteriaMs = criteria.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);

@@ -1,4 +1,7 @@
-/** How long a run waits for others before it acts by itself. Deadlines, so that no state is for ever. */
+/**
+ * How long a run waits for others before it acts by itself. Deadlines, so that no state is for
+ * ever.
+ */
 
 /** From asking a lane to end until its end is no longer awaited: protocol, signals, proof. */
 export const stopMs = 120_000;

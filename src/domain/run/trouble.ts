@@ -16,7 +16,10 @@ type Of<T extends RunCommand['type']> = Extract<RunCommand, { type: T }>;
 type Active = Extract<LivingRun, { status: 'active' }>;
 type Cancelling = Extract<LivingRun, { status: 'cancelling' }>;
 
-/** The job is taken back and dispatched again when the timer fires; a run that waits already, waits on. */
+/**
+ * The job is taken back and dispatched again when the timer fires; a run that waits already, waits
+ * on.
+ */
 export function noCapacity(run: LivingRun, { until, detail, at }: Of<'no_capacity'>): Decision {
   if (run.status !== 'active') return wrongState(run);
   if (run.stage.phase === 'waiting') return ok([]);
@@ -86,7 +89,10 @@ export function parkInternalError(
 const apart = (point: ResumePoint): ResumePoint =>
   point.job === 'execute' ? { ...point, tree: 'new' } : point;
 
-/** Not awaited longer: what cannot be proven ended is listed, and its execution becomes UNKNOWN (R7). */
+/**
+ * Not awaited longer: what cannot be proven ended is listed, and its execution becomes UNKNOWN
+ * (R7).
+ */
 export function giveUpCancel(run: Cancelling, at: Cancelling['since']): Draft {
   const { execution, note } = run;
   const unproven = [...run.unproven, execution];

@@ -1,4 +1,6 @@
-/** Which verb fits which state (UX 2.2): what a refusal offers instead. Without `pawl` and the id. */
+/**
+ * Which verb fits which state (UX 2.2): what a refusal offers instead. Without `pawl` and the id.
+ */
 import { err, type Result } from '../../kernel/result.ts';
 import type { RunRejection } from './message.ts';
 import { needsOf } from './needs.ts';

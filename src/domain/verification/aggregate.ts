@@ -1,6 +1,6 @@
 /**
- * One verdict of many criteria. They run in order, cheapest first, and all must pass; the first that
- * does not is the outcome. A new type of criterion changes nothing here (EV-69).
+ * One verdict of many criteria. They run in order, cheapest first, and all must pass; the first
+ * that does not is the outcome. A new type of criterion changes nothing here (EV-69).
  */
 import type { CriterionResult, TestCounts, VerdictOutcome } from '../verdict/verdict.ts';
 
@@ -55,7 +55,9 @@ function sum(
   return known.length === 0 ? null : known.reduce((total, figure) => total + figure, 0);
 }
 
-/** What a runner reported: what a parser rule `testsRun: ">n"` asks. Unknown counts prove nothing. */
+/**
+ * What a runner reported: what a parser rule `testsRun: ">n"` asks. Unknown counts prove nothing.
+ */
 export function ranMoreThan(counts: TestCounts | null, least: number): boolean {
   if (counts === null) return false;
   const { passed, failed } = counts;

@@ -102,7 +102,9 @@ function turnsAt(
   return first === undefined ? null : { prefix: first[0], turns: first[1] };
 }
 
-/** Null when it is larger than what any agent sends; it is read to its end, so that we can answer. */
+/**
+ * Null when it is larger than what any agent sends; it is read to its end, so that we can answer.
+ */
 async function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -92,7 +92,9 @@ export function answer(turns: Turns, request: ModelRequest): Answer {
   };
 }
 
-/** A request without tools is a side errand of the program (a title, a summary): no turn is spent. */
+/**
+ * A request without tools is a side errand of the program (a title, a summary): no turn is spent.
+ */
 function turnFor(turns: Turns, request: ModelRequest, number: number): Turn {
   if (typeof turns === 'function') return turns(request, number);
   if (request.tools.length === 0) return { text: 'A short title' };

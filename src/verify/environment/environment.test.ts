@@ -86,7 +86,8 @@ test('setup runs once per key; another lock file is another key, and the receipt
 test('a tool that an attempt replaced in the check tree is made again before the next check', async () => {
   const base = v.commit(files(v.folder));
   const work = v.commit({ a: '2' });
-  // The check itself breaks the rule that it should be judged by: in place, with its times put back.
+  // The check itself breaks the rule that it should be judged by: in place, with its times put
+  // back.
   const tamper = `touch -r node_modules/dep/tool ../stamp && printf '#!/bin/sh\\nexit 9\\n' > \
 node_modules/dep/tool && touch -r ../stamp node_modules/dep/tool`;
   const criteria = [check(tamper), check('node_modules/.bin/tool')];

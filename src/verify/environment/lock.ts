@@ -79,7 +79,9 @@ function take(path: string, own: string, processes: Processes): boolean {
   }
 }
 
-/** Moved aside before it is looked at again, so that two that find it dead do not remove a new one. */
+/**
+ * Moved aside before it is looked at again, so that two that find it dead do not remove a new one.
+ */
 function removeIfDead(path: string, processes: Processes): void {
   const held = read(path);
   if (held === null || isAlive(held, processes)) return;

@@ -1,4 +1,6 @@
-/** Versions of the tools that setup names; asked once per tool file, since asking costs a process. */
+/**
+ * Versions of the tools that setup names; asked once per tool file, since asking costs a process.
+ */
 import { realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

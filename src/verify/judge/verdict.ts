@@ -1,6 +1,7 @@
 /**
- * Reads a judge's answer. It fails closed (ruling 5): a pass is the boolean true or the word "true",
- * never a truth value of something else (L-A17); what is not one clear verdict is `unparseable`.
+ * Reads a judge's answer. It fails closed (ruling 5): a pass is the boolean true or the word
+ * "true", never a truth value of something else (L-A17); what is not one clear verdict is
+ * `unparseable`.
  */
 import { parseLenientJson } from './json-text.ts';
 

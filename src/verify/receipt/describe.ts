@@ -1,4 +1,6 @@
-/** Gathers what a receipt states about one verification: hashes, environment, protection, counts. */
+/**
+ * Gathers what a receipt states about one verification: hashes, environment, protection, counts.
+ */
 import type { Commit } from '../../domain/ids.ts';
 import type { TestCounts, VerdictOutcome } from '../../domain/verdict/verdict.ts';
 import { checkSourceChanges } from '../check-source.ts';
