@@ -3,10 +3,10 @@
  * temporary directory, which is removed at the end (`--keep` leaves it).
  *
  *   1. A package that was published to npm, with its dependencies, and whose own linter no longer
- *      passes: its `standard` is asked to fix it, one file per attempt, until `standard` passes in a
- *      clean check tree with the dependencies set up.
- *   2. A coding-agent CLI from npm (Codex), talking to the scripted model server on loopback, makes a
- *      failing test pass. Its first answer is wrong, so that the second attempt is earned.
+ *      passes: its `standard` is asked to fix it, one file per attempt, until `standard` passes in
+ *      a clean check tree with the dependencies set up.
+ *   2. A coding-agent CLI from npm (Codex), talking to the scripted model server on loopback, makes
+ *      a failing test pass. Its first answer is wrong, so that the second attempt is earned.
  *
  *   npm run demo:real            both;   npm run demo:real -- package | codex   one of them
  */
