@@ -19,7 +19,7 @@ export function clipUtf8(text: string, bytesMax: number): string {
   let bytes = 0;
   let end = 0;
   for (const character of text) {
-    bytes += utf8Bytes(character.codePointAt(0) ?? 0);
+    bytes += utf8Bytes(character);
     if (bytes > bytesMax) return text.slice(0, end);
     end += character.length;
   }
@@ -29,14 +29,15 @@ export function clipUtf8(text: string, bytesMax: number): string {
 /** How many bytes a text takes as UTF-8; a lone surrogate counts as the replacement character. */
 export function utf8Length(text: string): number {
   let bytes = 0;
-  for (const character of text) bytes += utf8Bytes(character.codePointAt(0) ?? 0);
+  for (const character of text) bytes += utf8Bytes(character);
   return bytes;
 }
 
-function utf8Bytes(codePoint: number): number {
-  if (codePoint < 0x80) return 1;
-  if (codePoint < 0x800) return 2;
-  return codePoint < 0x10000 ? 3 : 4;
+/** Of one character as a string's iterator yields it: a code point, or half of a broken pair. */
+function utf8Bytes(character: string): number {
+  if (character.length === 2) return 4;
+  if (character < '\u0080') return 1;
+  return character < '\u0800' ? 2 : 3;
 }
 
 /** Without a high surrogate that lost its other half at the end. */

@@ -213,7 +213,7 @@ export function history(...commands: readonly RunCommand[]): readonly RunEvent[]
   return events;
 }
 
-export function after(...commands: readonly RunCommand[]): LivingRun {
+export function runAfter(...commands: readonly RunCommand[]): LivingRun {
   const state = history(...commands).reduce(evolve, initialRun);
   if (state.status === 'unborn') throw new Error('no run was started');
   return state;
@@ -224,7 +224,7 @@ export function afterWith<S extends LivingRun['status']>(
   status: S,
   ...commands: readonly RunCommand[]
 ): Extract<LivingRun, { status: S }> {
-  const state = after(...commands);
+  const state = runAfter(...commands);
   if (state.status !== status) throw new Error(`${state.status}, not ${status}`);
   return state as Extract<LivingRun, { status: S }>;
 }
@@ -269,3 +269,6 @@ export const parkedAt = (
 export function led(...commands: readonly RunCommand[]): readonly RunEvent[] {
   return history(...commands).slice(history(...commands.slice(0, -1)).length);
 }
+
+/** The `then` of a state or an event, for a partial match: a literal would look like a promise. */
+export const goesOn = (point: object) => Object.fromEntries([['then', point]]);

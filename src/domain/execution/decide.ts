@@ -3,7 +3,6 @@
  * Everything that a worker says is bound to the current grant; what comes late, forged or twice
  * changes nothing and is answered by a rejection that the caller records as evidence.
  */
-import { unreachable } from '../../kernel/invariant.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { GrantId } from '../ids.ts';
 import { end } from './end.ts';
@@ -52,8 +51,6 @@ function decideDispatched(
       return state.status === 'UNKNOWN'
         ? ok([{ type: 'execution.reconciled', id: state.id, happened: command.happened }])
         : notOpen(state);
-    default:
-      return unreachable(command);
   }
 }
 

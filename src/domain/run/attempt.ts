@@ -38,19 +38,14 @@ export function failAttempt(
     commit: run.head,
     ...(more.restore === undefined ? {} : { restore: more.restore }),
   };
-  const isBraked = brake(run, at) !== null;
-  if (isBraked || !hasConvergenceSignals(run.counters, run.terms.brakes.errorSignals)) {
-    return isBraked ? braked(ended, content, then) : proceed(ended, then, { why: 'next' });
+  const reason = brake(run, at);
+  if (reason !== null) return park(ended, reason, { detail: content.summary, then });
+  if (!hasConvergenceSignals(run.counters, run.terms.brakes.errorSignals)) {
+    return proceed(ended, then, { why: 'next' });
   }
   const { unhealedErrors, timeouts } = run.counters;
   const detail = `${unhealedErrors} errors not recovered from, ${timeouts} time-outs in a row`;
   return park(ended, 'convergence_signals', { detail, then });
-}
-
-/** The last verdict is what the operator wants to read first. */
-function braked(draft: Draft, { summary }: Content, then: ResumePoint): Draft {
-  const reason = brake(draft.run, draft.at) ?? 'attempts_exhausted';
-  return park(draft, reason, { detail: summary, then });
 }
 
 export interface Pass extends Content {

@@ -1,5 +1,4 @@
 /** What a run does at present: a job with an open execution, or a stored timer (R4). */
-import { unreachable } from '../../kernel/invariant.ts';
 import { restingFacts, workingFacts } from './facts.ts';
 import type { RunEvent } from './message.ts';
 import type { LivingRun, RunFacts, Stage, Stop } from './state.ts';
@@ -37,8 +36,6 @@ function stageOf(event: Dispatched): Stage {
       const at = { commit, step, tries, parseRetries };
       return { phase: 'verifying', execution, stop: null, point, ...at };
     }
-    default:
-      return unreachable(point);
   }
 }
 

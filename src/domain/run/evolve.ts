@@ -125,8 +125,6 @@ function recorded(run: LivingRun, event: Recorded): LivingRun {
       return patch(withContext(run, event.text), { answer: event.text });
     case 'principal.refused':
       return patch(run, { refusedGates: run.refusedGates + 1 });
-    default:
-      return unreachable(event);
   }
 }
 
@@ -207,8 +205,6 @@ function counted(run: LivingRun, event: Counted): LivingRun {
       });
     case 'recovery.recorded':
       return recovered(run, event);
-    default:
-      return unreachable(event);
   }
 }
 
@@ -245,8 +241,6 @@ function moved(
       return patch(event.now ? stopAsked(run, { why: 'pause', since: event.at }) : run, {
         pauseAsked: true,
       });
-    default:
-      return unreachable(event);
   }
 }
 
@@ -293,7 +287,5 @@ function ending(run: LivingRun, event: Ending): LivingRun {
     }
     case 'run.landed':
       return patch(run, { landed: { commit: event.commit, into: event.into } });
-    default:
-      return unreachable(event);
   }
 }

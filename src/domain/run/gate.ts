@@ -1,7 +1,8 @@
 /** What the outcome of a human gate leads to (EV-45, EV-65). Expiry and refusal both fail closed. */
-import { err, ok, type Result } from '../../kernel/result.ts';
+import { invariant } from '../../kernel/invariant.ts';
+import { ok, type Result } from '../../kernel/result.ts';
 import { type Approval, resolve } from '../approval/approval.ts';
-import type { ApprovalId, Instant } from '../ids.ts';
+import type { Instant } from '../ids.ts';
 import { failAttempt, unmeasured } from './attempt.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
@@ -18,29 +19,22 @@ type Manual = Extract<Gate, { kind: 'manual' }>;
 type Protected = Extract<Gate, { kind: 'protected' }>;
 
 export function resolveGate(run: LivingRun, command: ResolveGate): Decision {
-  const { approval, outcome, principal } = command;
-  const settled = resolve(known(run, approval), { approval, outcome, by: principal.actor });
+  const { approval, outcome, principal, note, summary } = command;
+  const { actor: by, channel } = principal;
+  const gate = run.status === 'waiting_human' && run.gate.approval === approval ? run.gate : null;
+  const settled = resolve(known(run, gate), { approval, outcome, by });
   if (!settled.ok) return settled;
-  if (run.status !== 'waiting_human') return err({ code: 'approval.unknown' });
-  const draft = closeGate(draftOf(run, command.at), {
-    approval,
-    outcome,
-    by: principal.actor,
-    channel: principal.channel,
-    note: command.note,
-    summary: command.summary,
-  });
-  const { gate } = run;
+  invariant(gate !== null, 'an approval that is open has its gate');
+  const closing = { approval, outcome, by, channel, note, summary };
+  const draft = closeGate(draftOf(run, command.at), closing);
   const next =
     gate.kind === 'manual' ? judged(draft, gate, command) : permitted(draft, gate, command);
   return ok(next.events);
 }
 
-function known(run: LivingRun, approval: ApprovalId): Approval | null {
-  if (run.status === 'waiting_human' && run.gate.approval === approval) {
-    return { status: 'open', id: approval };
-  }
-  const { resolvedApproval } = run;
+/** The open approval, or the newest that was resolved. */
+function known({ resolvedApproval }: LivingRun, gate: Gate | null): Approval | null {
+  if (gate !== null) return { status: 'open', id: gate.approval };
   if (resolvedApproval === null) return null;
   const { approval: id, outcome, by } = resolvedApproval;
   return { status: 'resolved', id, outcome, by };

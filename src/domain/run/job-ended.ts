@@ -1,5 +1,4 @@
 /** How a job that the run awaits has ended, and what that leads to. Ends of others are stale. */
-import { unreachable } from '../../kernel/invariant.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { FailureClass, JobResult } from '../execution/state.ts';
 import { add, type Draft, draftOf } from './draft.ts';
@@ -85,8 +84,6 @@ function ended(draft: Draft, stage: Job, end: JobEnd): Draft {
       const failure = { class: 'unknown_outcome', proof: 'unproven', detail } as const;
       return stopped(draft, stage, failure) ?? follow(draft, stage, failure);
     }
-    default:
-      return unreachable(end);
   }
 }
 
@@ -147,8 +144,6 @@ export function stopped(draft: Draft, stage: Job, failure: Failure): Draft | nul
     }
     case 'window':
       return failed(draft, stage, { ...failure, class: 'window_exhausted' });
-    default:
-      return unreachable(stage.stop.why);
   }
 }
 

@@ -189,8 +189,6 @@ function gate(
       const close = { kind: 'close_approval', approval, outcome, by, channel } as const;
       return [close, ...clear(...gateTimers), ...refer('note', note)];
     }
-    default:
-      return unreachable(event);
   }
 }
 

@@ -3,7 +3,6 @@
  * execution of the same attempt within the budgets of the job (R3, RR-29); who cannot be proven gone
  * keeps the successor out of his tree (design/lane-host.md).
  */
-import { unreachable } from '../../kernel/invariant.ts';
 import { likelyBudget, spentBudget } from '../budget/budget.ts';
 import type { FailureClass, ProofStrength, Usage } from '../execution/state.ts';
 import type { Commit, Digest } from '../ids.ts';
@@ -40,8 +39,6 @@ export function pointOf(draft: Draft, stage: Job): ResumePoint {
       return onwards(draft, stage.point);
     case 'verifying':
       return stage.point;
-    default:
-      return unreachable(stage);
   }
 }
 
@@ -91,8 +88,6 @@ export function follow(draft: Draft, stage: Job, failure: Failure): Draft {
       return parked(draft, stage, failure, 'setup_failed');
     case 'park':
       return parked(draft, stage, failure, rule.reason);
-    default:
-      return unreachable(rule);
   }
 }
 

@@ -2,7 +2,6 @@
  * What a timer that fires leads to. A fire is an ordinary command: one of another generation, or
  * one whose occasion has passed, is a no-op and never a refusal (design/store.md, Timers).
  */
-import { unreachable } from '../../kernel/invariant.ts';
 import { ok, type Result } from '../../kernel/result.ts';
 import { activeMsAt } from '../budget/budget.ts';
 import type { ExecutionId, Instant } from '../ids.ts';
@@ -38,8 +37,6 @@ function fired(run: LivingRun, command: Fire): Draft | null {
       const isDue = run.status === 'cancelling' && run.generation === command.generation;
       return isDue ? giveUpCancel(run, command.at) : null;
     }
-    default:
-      return unreachable(command.kind);
   }
 }
 

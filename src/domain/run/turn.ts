@@ -3,7 +3,6 @@
  * verifier; a result completes nothing (XP-25, XP-33). Findings about the tree are always recorded
  * and stop the run where policy says so.
  */
-import { unreachable } from '../../kernel/invariant.ts';
 import type { Finding, JobResult } from '../execution/state.ts';
 import { after, type Instant } from '../ids.ts';
 import { failAttempt, unmeasured } from './attempt.ts';
@@ -55,8 +54,6 @@ function follow(draft: Draft, { point }: Executing, result: Executed): Draft {
       return limited(draft, then, limitUntil);
     case 'invalid_result':
       return failAttempt(draft, { ...unmeasured, summary: 'the result of the agent is not valid' });
-    default:
-      return unreachable(outcome);
   }
 }
 
@@ -83,8 +80,6 @@ export function limited(draft: Draft, then: ResumePoint, limitUntil: Instant | n
       const detail = 'The agent hit a usage limit, and onLimit is ask: nothing waits by itself.';
       return park(draft, 'wait_exhausted', { detail, then, class: 'rate_limited' });
     }
-    default:
-      return unreachable(run.terms.onLimit);
   }
 }
 

@@ -3,7 +3,6 @@
  * typed pass over a recorded commit that differs from the base completes (R1). Outcomes that prove
  * nothing spend no attempt; the parser has one retry and then fails closed (EV-50, ruling 5).
  */
-import { unreachable } from '../../kernel/invariant.ts';
 import type { JobResult, VerdictFacts } from '../execution/state.ts';
 import { type Content, complete, failAttempt } from './attempt.ts';
 import { add, type Draft } from './draft.ts';
@@ -71,8 +70,6 @@ function follow(draft: Draft, stage: Verifying, facts: VerdictFacts): Draft {
     case 'verifier_unavailable':
     case 'indeterminate':
       return tryAgain(draft, stage, { outcome, detail: facts.summary });
-    default:
-      return unreachable(outcome);
   }
 }
 

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { errorCodes } from './error-codes.ts';
+import { ConfigError, RequestError, TransientError, WorldError } from './errors.ts';
+import { InvariantViolation, invariant, unreachable } from './invariant.ts';
+import { err, ok } from './result.ts';
+
+test('an error says what it is, whether to try again, and what caused it', () => {
+  const cause = new Error('EACCES');
+  const request = new RequestError('human_required', 'no', { found: 'a pipe' }, cause);
+  expect(request).toMatchObject({ name: 'RequestError', code: 'human_required', retryable: false });
+  expect(request.cause).toBe(cause);
+  expect(new TransientError('store.busy', 'busy').retryable).toBe(true);
+  expect(new WorldError('store.busy', 'full')).toMatchObject({ retryable: false, details: {} });
+  const config = new ConfigError([request]);
+  expect(config).toMatchObject({ code: 'human_required', problems: [request], retryable: false });
+});
+
+test('every code is in order and says what to do next', () => {
+  for (const { http, exit, next } of Object.values(errorCodes)) {
+    expect(http).toBeGreaterThanOrEqual(200);
+    expect(exit).toBeGreaterThanOrEqual(0);
+    expect(next).not.toBe('');
+  }
+});
+
+test('a broken invariant is a bug and says so', () => {
+  expect(() => invariant(true, 'fine')).not.toThrow();
+  expect(() => invariant(false, 'it holds')).toThrow(InvariantViolation);
+  expect(() => unreachable('x' as never)).toThrow('unreachable: "x"');
+});
+
+test('a result is one of two', () => {
+  expect(ok(1)).toEqual({ ok: true, value: 1 });
+  expect(err('e')).toEqual({ ok: false, error: 'e' });
+});
