@@ -20,10 +20,6 @@ export interface TemplateValues {
 
 /** Linux takes no single argument of 128 KiB or more, its closing zero byte included. */
 export const argumentBytesMax = 128 * 1024 - 1;
-/**
- * Windows takes no command line above 32,767 characters; a prompt of that size is for a file
- * anyway.
- */
 
 /** @throws RequestError `argument_too_long` naming the token that made it so (L-J4). */
 export function fillTemplate(
