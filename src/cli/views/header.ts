@@ -2,7 +2,7 @@
 import type { RunView } from '../../ports/client.ts';
 import { workBranch } from '../../ports/tree-name.ts';
 import type { Criterion, Definition } from '../../ports/words.ts';
-import { short, shortSpan } from '../format.ts';
+import { plural, short, shortSpan } from '../format.ts';
 import { clean, firstLine } from '../text.ts';
 import { laneOf } from '../wire.ts';
 import { labelled } from './page.ts';
@@ -59,7 +59,7 @@ export function criterionWords(criterion: Criterion): string {
 
 function brakesWords({ brakes, onLimit, permissions, source }: Definition): string {
   const parts = [
-    brakes.attempts === null ? 'no cap on attempts' : `${brakes.attempts} attempts`,
+    brakes.attempts === null ? 'no cap on attempts' : plural(brakes.attempts, 'attempt'),
     brakes.timeMs === null ? 'no cap on time' : `${shortSpan(brakes.timeMs)} active`,
     brakes.costUsd === null ? 'cost not braked' : `$${brakes.costUsd.toFixed(2)}`,
     ...(brakes.tokens === null ? [] : [`${brakes.tokens} tokens`]),

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { calledAs } from './called.ts';
+
+test('commands are printed as they can be typed from a clone; names in quotes and paths stay', () => {
+  const from = (text: string) => calledAs(text, 'npx pawl');
+  expect(from('cd "$(pawl path x)"   then  pawl resume x')).toBe(
+    'cd "$(npx pawl path x)"   then  npx pawl resume x',
+  );
+  expect(from('"pawl resume" lifts a halt')).toBe('"pawl resume" lifts a halt');
+  expect(from('/state/pawl worktrees')).toBe('/state/pawl worktrees');
+  expect(from('npx pawl status')).toBe('npx pawl status');
+  expect(calledAs('pawl status', 'pawl')).toBe('pawl status');
+});
