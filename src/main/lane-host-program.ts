@@ -17,13 +17,13 @@ import { surroundings } from './surroundings.ts';
 /** `faults` is given by tests alone. The only argument is the execution. */
 export async function laneHostProgram(entry: string, faults?: FaultPoints): Promise<void> {
   const around = surroundings(entry);
-  await serve('lane-host', around, async (_signal, log) => {
+  await serve('lane-host', around, async (signal, log) => {
     const execution = process.argv[2];
     invariant(execution !== undefined, 'a lane host is told its execution');
     const runtime = await openRuntime(around, faults);
     try {
       const host = await wire(runtime, log, faults);
-      const { how, detail } = await host.run(execution as ExecutionId);
+      const { how, detail } = await host.run(execution as ExecutionId, signal);
       log(`${execution} ${how}: ${detail}`);
     } finally {
       await runtime.close();
