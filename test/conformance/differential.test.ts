@@ -1,0 +1,105 @@
+/** Goal: the stores cannot be told apart. Method: the same commands to both, then all that can be read. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Instant } from '../../src/domain/ids.ts';
+import type { Settled, Store } from '../../src/ports/store.ts';
+import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import {
+  command,
+  decideTest,
+  digestOf,
+  executionId,
+  grantOf,
+  holder,
+  runId,
+  type TestCommand,
+} from './deciding.ts';
+import { wallClock as clock, temporary } from './opened.ts';
+
+const runs = ['one', 'two', 'three'].map(runId);
+const digests = ['a', 'b'].map(digestOf);
+const small = fc.integer({ min: 1, max: 3 });
+type Act = TestCommand['act'];
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  fc.constant<Act>({ type: 'start' }),
+  fc.string({ maxLength: 20 }).map((text): Act => ({ type: 'hint', text })),
+  fc
+    .array(fc.string({ maxLength: 9 }), { maxLength: 3 })
+    .map((texts): Act => ({ type: 'hints', texts })),
+  fc.constantFrom<Act>(
+    { type: 'dispatch' },
+    { type: 'seal' },
+    { type: 'ask_cancel' },
+    { type: 'pause' },
+    { type: 'refuse' },
+    { type: 'explode' },
+    { type: 'poison' },
+    { type: 'acknowledge' },
+    { type: 'clear', kind: 'wait' },
+  ),
+  fc.constantFrom('a', 'b').map((one): Act => ({ type: 'claim', grantId: grantOf(one), holder })),
+  small.map((n): Act => ({ type: 'timer', kind: 'wait', dueAt: n * 100, generation: n })),
+  small.map((n): Act => ({ type: 'ask', n })),
+  small.map((n): Act => ({ type: 'resolve', n })),
+  fc.constantFrom(...digests).map((digest): Act => ({ type: 'refer', name: 'receipt', digest })),
+);
+
+const one = fc
+  .record({ run: fc.constantFrom(...runs), act, seen: fc.option(small, { nil: undefined }) })
+  .map(({ run, act: what, seen }) =>
+    command(run, what, seen === undefined ? {} : { expectedVersion: seen }),
+  );
+const batches = fc.array(fc.array(one, { maxLength: 6 }), { maxLength: 12 });
+
+/** What a caller may learn; of an error only that there was one. */
+const heard = (settled: readonly Settled<unknown>[]) =>
+  settled.map((answer) => (answer.kind === 'threw' ? { kind: 'threw' } : answer));
+
+async function everything(store: Store) {
+  const ids = runs.flatMap((run) => [1, 2, 3].map((n) => executionId(run, n)));
+  const beats = ids.map((execution) => ({
+    execution,
+    grantId: grantOf('a'),
+    beat: 1,
+    signals: '{}',
+    usage: null,
+  }));
+  return {
+    offers: await Promise.all(ids.map((id) => store.offer(id, 10 as Instant, 20 as Instant))),
+    beats: await Promise.all(beats.map((beat) => store.heartbeat(beat))),
+    runs: await store.runs({ limit: 10 }),
+    open: await store.runs({ limit: 10, open: true }),
+    events: await store.eventsAfter(0, 1_000),
+    ready: await store.dispatchable(15 as Instant, 10),
+    executions: await store.openExecutions(),
+    each: await Promise.all(ids.map((id) => store.execution(id))),
+    timers: await store.timersDue(1_000 as Instant, 10),
+    next: await store.nextTimer(),
+    approvals: await store.openApprovals(),
+    unreferenced: await store.unreferenced(digests),
+    audit: await store.audit(),
+  };
+}
+
+test('the same commands give the same answers, streams and rows in memory and in the file', async () => {
+  await fc.assert(
+    fc.asyncProperty(batches, async (calls) => {
+      const { directory, remove } = temporary();
+      const memory = memoryStore();
+      const file = await sqliteStore({ directory, clock });
+      try {
+        for (const commands of calls) {
+          const expected = heard(await memory.transact(commands, decideTest));
+          expect(heard(await file.transact(commands, decideTest))).toEqual(expected);
+        }
+        expect(await everything(file)).toEqual(await everything(memory));
+      } finally {
+        await file.close();
+        remove();
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
