@@ -1,4 +1,5 @@
 /** One command's session: what it opens on first use, and closes at the end whatever happened. */
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RequestError } from '../kernel/errors.ts';
 import type { Client, RunView } from '../ports/client.ts';
@@ -18,7 +19,7 @@ export interface Session {
 export function openSession(options: CliOptions, given: Arguments): Session {
   const { io } = options;
   const style = styleOf(io, options.env, given.text('color') ?? 'auto');
-  const directory = resolve(options.cwd, given.text('project') ?? '.');
+  const directory = realPath(resolve(options.cwd, given.text('project') ?? '.'));
   const client = once(options.connect);
   const workspace = once(options.workspace);
   const judged = once(() => judge(options));
@@ -61,6 +62,17 @@ export function openSession(options: CliOptions, given: Arguments): Session {
       if (opened !== null) await (await opened).close();
     },
   };
+}
+
+/** Git answers with real paths, so what is compared with them must be one too. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error: unknown) {
+    // What is not there is answered by whoever looks at it, with a better message.
+    if (error instanceof Error && 'code' in error) return path;
+    throw error;
+  }
 }
 
 interface Once<T> {

@@ -13,7 +13,7 @@ import type { Arguments } from './parse.ts';
 export interface Ground {
   readonly root: string;
   readonly name: string;
-  /** Where the command was typed, below the root. */
+  /** Where setup and checks run, below the root. */
   readonly cwd: string;
   readonly base: CommitId | null;
   readonly baseBranch: string | null;
@@ -24,6 +24,8 @@ export interface Ground {
 export interface PreflightRequest {
   readonly workspace: Workspace;
   readonly directory: string;
+  /** Absolute: where setup and checks run. */
+  readonly checksIn: string;
   readonly isolation: 'worktree' | 'none';
   readonly given: Arguments;
 }
@@ -44,12 +46,17 @@ export async function preflight(request: PreflightRequest): Promise<Ground> {
   return {
     root: checkout.root,
     name: basename(checkout.root),
-    cwd: relative(checkout.root, directory),
+    cwd: below(checkout.root, request.checksIn),
     base,
     baseBranch: checkout.branch,
     includesChanges,
     notes: notesOf(checkout),
   };
+}
+
+function below(root: string, folder: string): string {
+  const path = relative(root, folder);
+  return path.startsWith('..') ? '' : path;
 }
 
 function withoutGit(root: string, isolation: 'worktree' | 'none'): Ground {

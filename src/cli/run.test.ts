@@ -70,6 +70,16 @@ test('pawl.yaml counts, flags win, and agent arguments follow --', async () => {
   });
 });
 
+test('checks run in the folder of pawl.yaml or of the nearest manifest, not where it was typed', async () => {
+  const client = scriptedClient([]);
+  const io = scriptedIo({ files: { '/home/me/dates/web/package.json': '{}' } });
+  await typed([...run, '-d', '-C', 'web/src/deep'], { client, io });
+  expect(started(client).definition.project.cwd).toBe('web');
+  const atRoot = scriptedClient([]);
+  await typed([...run, '-d', '-C', 'docs'], { client: atRoot });
+  expect(started(atRoot).definition.project.cwd).toBe('');
+});
+
 test('environment stands between flags and files (UX 4.3)', async () => {
   const files = {
     '/home/me/dates/pawl.yaml':

@@ -9,7 +9,7 @@ import { exits } from './exit.ts';
 import { heartbeatOf } from './heartbeat.ts';
 import { preflight } from './preflight.ts';
 import { definitionFlags, flagLayer, goalOf, sourceFlags, viewFlags } from './run-flags.ts';
-import { readSettings } from './settings.ts';
+import { checksFolder, readSettings } from './settings.ts';
 import { startAndView } from './start.ts';
 
 export const command: Command = {
@@ -47,7 +47,8 @@ async function run(context: Context): Promise<number> {
 export async function defineHere(context: Context, flags: Layer): Promise<Defined> {
   const { given, io } = context;
   const goal = await goalOf(given, { file: io.readFile, input: io.readInput });
-  const { layers } = await readSettings(context, await context.projectRoot());
+  const root = await context.projectRoot();
+  const { layers, projectFile } = await readSettings(context, root);
   const all = [flags, ...layers];
   const { value } = mergeLayers(all);
   if ((goal ?? value.goal ?? '').trim() === '') {
@@ -58,6 +59,7 @@ export async function defineHere(context: Context, flags: Layer): Promise<Define
   const ground = await preflight({
     workspace: await context.workspace(),
     directory: context.directory,
+    checksIn: await checksFolder(context, root, projectFile),
     isolation: value.workspace?.isolation ?? 'worktree',
     given,
   });
