@@ -5,9 +5,9 @@ import { WorldError } from '../kernel/errors.ts';
 import type { CheckTreeRequest } from '../ports/workspace.ts';
 import { cleanArgs } from './clean.ts';
 import { cloneRepository, copyInfo, ensureCommit } from './clone.ts';
-import { exists, removeTree } from './files.ts';
+import { exists, removeTree, statOf } from './files.ts';
 import { copyIndex } from './own-index.ts';
-import { heldTo } from './proof.ts';
+import { boundTo } from './proof.ts';
 import type { Place, Repository } from './repository.ts';
 import { fillSubmodules, submodulesMs } from './submodules.ts';
 
@@ -27,9 +27,7 @@ const checkoutMs = 10 * 60_000;
 /** The tree at exactly the commit; a slot that cannot be mended is made anew, once. */
 export async function bringTo(place: Place, bringing: Bringing): Promise<void> {
   const { directory } = bringing.slot;
-  const isMade =
-    (await exists(join(directory, '.git'))) && (await exists(join(bringing.slot.kept, 'config')));
-  if (isMade) {
+  if (await isMendable(bringing.slot)) {
     try {
       await checkout(place, bringing);
       return;
@@ -44,6 +42,14 @@ export async function bringTo(place: Place, bringing: Bringing): Promise<void> {
   await checkout(place, bringing);
 }
 
+/** What ran in the tree may have put links in the place of the tree or of its repository. */
+async function isMendable(slot: Slot): Promise<boolean> {
+  for (const path of [slot.directory, join(slot.directory, '.git')]) {
+    if ((await statOf(path))?.isDirectory() !== true) return false;
+  }
+  return exists(join(slot.kept, 'config'));
+}
+
 async function drop(place: Place, slot: Slot): Promise<void> {
   for (const path of [slot.directory, slot.kept]) {
     await removeTree(path, join(place.home, 'trash'));
@@ -56,7 +62,16 @@ async function keep(slot: Slot, name: 'config' | 'index'): Promise<void> {
 }
 
 /** What code that ran in the tree could have planted for the next check. */
-const planted = ['hooks', 'info', 'modules', 'refs/replace', 'worktrees', 'config.worktree'];
+const planted = [
+  'hooks',
+  'info',
+  'modules',
+  'refs/replace',
+  'worktrees',
+  'config.worktree',
+  'commondir',
+  'objects/info',
+];
 const stale = [
   'index.lock',
   'HEAD.lock',
@@ -79,7 +94,7 @@ async function mend({ slot, source }: Bringing): Promise<void> {
 async function checkout(place: Place, bringing: Bringing): Promise<void> {
   const { slot, source, request } = bringing;
   await mend(bringing);
-  const call = { ...heldTo(slot.directory), deadlineMs: checkoutMs, signal: request.signal };
+  const call = { ...boundTo(slot.directory), deadlineMs: checkoutMs, signal: request.signal };
   await ensureCommit(place, {
     into: slot.directory,
     from: source.commonDir,

@@ -82,6 +82,8 @@ test('kept paths are meant as they are written, at the top only', async () => {
 test('git’s own files that a check has bent are put back before the next lease', async () => {
   const { folder, checks } = rig();
   const fixture = r0Plain(folder);
+  fixture.write('untracked.txt', 'mine');
+  const before = checkoutHash(fixture.root);
   const first = await checks.lease(wanted(fixture));
   const { directory } = first;
   const stamp = new Date(1_700_000_000_000);
@@ -91,16 +93,55 @@ test('git’s own files that a check has bent are put back before the next lease
   runGit(directory, 'config', 'core.worktree', fixture.root);
   mkdirSync(join(directory, '.git/info'), { recursive: true });
   writeFileSync(join(directory, '.git/info/attributes'), '* filter=evil\n');
-  writeFileSync(join(directory, '.git/index.lock'), '');
   await first.release();
   const second = await checks.lease(wanted(fixture));
   expect(readFileSync(join(second.directory, 'src/add.mjs'), 'utf8')).toContain('a - b');
   expect(runGit(second.directory, 'rev-parse', '--show-toplevel')).toBe(second.directory);
+  expect(existsSync(join(second.directory, '.git/info/attributes'))).toBe(false);
+  writeFileSync(join(second.directory, '.git/index.lock'), '');
   rmSync(join(second.directory, '.git/objects'), { recursive: true });
   await second.release();
   const third = await checks.lease(wanted(fixture));
   expect(runGit(third.directory, 'status', '--porcelain')).toBe('');
   await third.release();
+  expect(checkoutHash(fixture.root)).toBe(before);
+});
+
+test.each([
+  ['the repository', '.git', (root: string) => join(root, '.git')],
+  ['the tree', '.', (root: string) => root],
+  ['a submodule', 'lib', (root: string) => join(root, 'lib')],
+  ['a submodule’s repository', 'lib/.git', (root: string) => join(root, '.git')],
+])('a link of a check in the place of %s reaches nothing of the user', async (_what, at, to) => {
+  const { folder, checks } = rig();
+  const fixture = r1Submodule(folder, { unreachable: false });
+  fixture.write('lib/untracked.txt', 'mine');
+  const before = checkoutHash(fixture.root);
+  const refs = fixture.git('for-each-ref');
+  const first = await checks.lease(wanted(fixture));
+  rmSync(join(first.directory, at), { recursive: true });
+  symlinkSync(to(fixture.root), join(first.directory, at));
+  await first.release();
+  const second = await checks.lease(wanted(fixture));
+  expect(checkoutHash(fixture.root)).toBe(before);
+  expect(fixture.git('for-each-ref')).toBe(refs);
+  expect(runGit(second.directory, 'status', '--porcelain')).toBe('');
+  expect(readdirSync(join(second.directory, 'lib')).sort()).toEqual(['.git', 'lib.mjs']);
+  await second.release();
+});
+
+test('a file .git of a check that names the user’s repository reaches nothing of it', async () => {
+  const { folder, checks } = rig();
+  const fixture = r1Submodule(folder, { unreachable: false });
+  const before = checkoutHash(fixture.root);
+  const first = await checks.lease(wanted(fixture));
+  for (const at of ['.git', 'lib/.git']) {
+    rmSync(join(first.directory, at), { recursive: true });
+    writeFileSync(join(first.directory, at), `gitdir: ${join(fixture.root, '.git')}\n`);
+  }
+  await first.release();
+  await (await checks.lease(wanted(fixture))).release();
+  expect(checkoutHash(fixture.root)).toBe(before);
 });
 
 test('a commit that no branch names yet is fetched; hooks do not run (L-D17)', async () => {

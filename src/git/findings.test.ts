@@ -182,6 +182,9 @@ test('what was protected goes back to the base, and only that', async () => {
 
 test('restoring does not reach through a link', async () => {
   const { tree, fixture, workspace } = await opened();
+  put(tree.directory, 'test/mine.mjs', 'x');
+  runGit(tree.directory, 'add', '-A');
+  fixture.write('test/mine.mjs', 'the user’s own');
   rmSync(join(tree.directory, 'test'), { recursive: true });
   symlinkSync(join(fixture.root, 'test'), join(tree.directory, 'test'));
   const before = checkoutHash(fixture.root);

@@ -32,6 +32,12 @@ export function heldTo(directory: string): GitCall {
   return { cwd: directory, env: { GIT_CEILING_DIRECTORIES: dirname(directory) } };
 }
 
+/** Git on a repository of ours whatever its own configuration says about its work tree. */
+export function boundTo(directory: string): GitCall {
+  const env = { GIT_DIR: join(directory, '.git'), GIT_WORK_TREE: directory };
+  return { cwd: directory, env };
+}
+
 /** @throws WorldError `workspace_lost`, naming what is wrong. */
 export async function prove(place: Place, tree: Pick<Tree, 'directory'>): Promise<Proven> {
   const record = await readRecord(tree.directory);
@@ -58,9 +64,12 @@ async function isGitDirOf(
 ): Promise<boolean> {
   const real = async (path: string) => (await realpathOf(path)) ?? path;
   const gitDir = await real(asked.gitDir);
-  if (record.kind === 'clone') return gitDir === join(record.directory, '.git');
+  const askedCommon = await real(asked.commonDir);
+  if (record.kind === 'clone') {
+    return gitDir === join(record.directory, '.git') && askedCommon === gitDir;
+  }
   const common = await real(record.commonDir);
-  if ((await real(asked.commonDir)) !== common) return false;
+  if (askedCommon !== common) return false;
   if (dirname(gitDir) !== join(common, 'worktrees')) return false;
   return (await pointerOf(gitDir)) === join(record.directory, '.git');
 }

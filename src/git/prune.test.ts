@@ -99,6 +99,17 @@ test('a landed run loses its branch too; the commit of its receipt stays', async
   expect(fixture.git('cat-file', '-t', commit ?? '')).toBe('commit');
 });
 
+test('a branch that went on after it landed is kept (L-C3)', async () => {
+  const { fixture, tree, workspace } = await opened();
+  put(tree.directory, 'a.txt', 'a');
+  await workspace.snapshot(tree, 'attempt 1');
+  runGit(tree.directory, 'commit', '-q', '--allow-empty', '-m', 'later');
+  const item = only(await workspace.prunable(fixture.root, [subject(1, { landed: true })]));
+  expect(item.branch).toBeNull();
+  await workspace.prune({ ...item, branch: 'pawl/fix-add-r1xx' });
+  expect(fixture.git('log', '-1', '--format=%s', 'pawl/fix-add-r1xx')).toBe('later');
+});
+
 test('fifty ended runs are freed (L-G25)', async () => {
   const runs = Array.from({ length: 50 }, (_, n) => n);
   const { fixture, workspace, home } = await opened(runs);

@@ -17,6 +17,7 @@ import { allRecords, readRecord, removeRecord, type TreeRecord } from './records
 import {
   commitOf,
   dropRef,
+  isAncestor,
   type Place,
   poolPath,
   poolsOf,
@@ -98,7 +99,13 @@ async function branchToGo(
   if (record.landed === null && !hasLanded) return null;
   if (!(await exists(record.commonDir))) return null;
   const tip = await commitOf(place, `refs/heads/${record.branch}`, byName(record));
-  return tip === null ? null : record.branch;
+  return tip !== null && (await isKept(place, record, tip)) ? record.branch : null;
+}
+
+/** Whether the run's own ref holds all of the branch; one that went on after that stays. */
+async function isKept(place: Place, record: TreeRecord, tip: TreeRecord['from']): Promise<boolean> {
+  const kept = await commitOf(place, runRef(record.run), byName(record));
+  return kept !== null && isAncestor(place, [tip, kept], byName(record));
 }
 
 /** Git on a repository that is named and not searched for: its checkout may be elsewhere by now. */
@@ -180,8 +187,6 @@ async function forget(place: Place, record: TreeRecord, branch: string | null): 
     const call = byName(record);
     const ref = `refs/heads/${branch}`;
     const tip = await commitOf(place, ref, call);
-    if (tip === null) return;
-    await place.git.run(['update-ref', runRef(record.run), tip], call);
-    await dropRef(place, [ref, tip], call);
+    if (tip !== null && (await isKept(place, record, tip))) await dropRef(place, [ref, tip], call);
   });
 }

@@ -4,13 +4,14 @@
  * per-work-tree configuration, and the user's configuration is not written. Only a submodule that
  * is active but not there is asked of its own address, under the user's own protocol rules.
  */
-import { join } from 'node:path';
+import { mkdir, realpath, rename } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
 import type { Commit } from '../ports/words.ts';
 import { cleanArgs } from './clean.ts';
 import { cloneRepository, ensureCommit } from './clone.ts';
-import { exists, removeTree } from './files.ts';
-import { heldTo } from './proof.ts';
+import { exists, realpathOf, removeTree, statOf, unique } from './files.ts';
+import { boundTo, heldTo } from './proof.ts';
 import { commitOf, type Place, repositoryAt } from './repository.ts';
 
 export interface SubmoduleRequest {
@@ -114,8 +115,13 @@ async function fillOne(
   const directory = join(request.directory, submodule.path);
   const leftMs = request.untilMs - performance.now();
   if (leftMs <= 0) return `submodule ${submodule.path}: no time left to fill it`;
+  if (!(await isPlainFolder(request.directory, directory))) {
+    return `submodule ${submodule.path}: a link or a file is in its place`;
+  }
   try {
-    if (!(await exists(join(directory, '.git')))) {
+    // What ran in a check tree may have bent the repository in it, so there it is made anew.
+    if (request.cleanBut !== undefined) await removeTree(join(directory, '.git'), trashOf(place));
+    if ((await statOf(join(directory, '.git'))) === null) {
       const note = await cloneOne(place, request, submodule);
       if (note !== null) return note;
     }
@@ -126,31 +132,56 @@ async function fillOne(
   }
 }
 
+/** Links on the way could lead to the user's own checkout. */
+async function isPlainFolder(tree: string, directory: string): Promise<boolean> {
+  const real = await realpathOf(directory);
+  return real === null
+    ? !(await exists(directory))
+    : real === join(await realpath(tree), relative(tree, directory));
+}
+
+const trashOf = (place: Place): string => join(place.home, 'trash');
+
+/** Cloned beside and moved in, since the folder may hold files that are kept. */
 async function cloneOne(
   place: Place,
   request: SubmoduleRequest,
   submodule: Submodule,
 ): Promise<string | null> {
-  const directory = join(request.directory, submodule.path);
+  const beside = join(place.home, 'tmp', unique());
+  await mkdir(join(place.home, 'tmp'), { recursive: true, mode: 0o700 });
+  try {
+    const note = await cloneBeside(place, request, submodule, beside);
+    if (note !== null) return note;
+    const directory = join(request.directory, submodule.path);
+    await mkdir(directory, { recursive: true });
+    await rename(join(beside, '.git'), join(directory, '.git'));
+    return null;
+  } finally {
+    await removeTree(beside, trashOf(place));
+  }
+}
+
+async function cloneBeside(
+  place: Place,
+  request: SubmoduleRequest,
+  submodule: Submodule,
+  beside: string,
+): Promise<string | null> {
   const source = await sourceOf(place, request.root, submodule);
   if (source !== null) {
-    await cloneRepository(place, source, directory);
+    await cloneRepository(place, source, beside);
     return null;
   }
-  const isActive = await activeUrl(place, request.root, submodule);
-  const url = request.mode === 'on' ? (isActive ?? submodule.url) : isActive;
+  const active = await activeUrl(place, request.root, submodule);
+  const url = request.mode === 'on' ? (active ?? submodule.url) : active;
   if (url === null) return `submodule ${submodule.path}: not initialised in the checkout`;
   const full = await absoluteUrl(place, request.root, url);
-  try {
-    await place.git.run(['clone', '--no-checkout', '--template=', '-q', '--', full, directory], {
-      cwd: request.directory,
-      env: { GIT_PROTOCOL_FROM_USER: '0' },
-      deadlineMs: Math.max(1, Math.min(request.untilMs - performance.now(), submodulesMs / 2)),
-    });
-  } catch (error: unknown) {
-    await removeTree(join(directory, '.git'), join(place.home, 'trash'));
-    throw error;
-  }
+  await place.git.run(['clone', '--no-checkout', '--template=', '-q', '--', full, beside], {
+    cwd: request.directory,
+    env: { GIT_PROTOCOL_FROM_USER: '0' },
+    deadlineMs: Math.max(1, Math.min(request.untilMs - performance.now(), submodulesMs / 2)),
+  });
   return null;
 }
 
@@ -190,7 +221,7 @@ async function checkoutOne(
   submodule: Submodule,
 ): Promise<string | null> {
   const directory = join(request.directory, submodule.path);
-  const call = heldTo(directory);
+  const call = boundTo(directory);
   if ((await commitOf(place, submodule.commit, call)) === null) {
     const source = await sourceOf(place, request.root, submodule);
     if (source === null) return `submodule ${submodule.path}: ${submodule.commit} is not there`;
