@@ -80,13 +80,7 @@ export function machine(options: MachineOptions): Machine {
       const holder = { worker: 'sim', bootId: `boot-${boot}`, pid, started: starts };
       const process = simProcess(name, holder, time);
       processes.set(pid, process);
-      main(process).then(
-        () => process.kill(),
-        (error: unknown) => {
-          if (process.alive) options.crashed(process, error);
-          process.kill();
-        },
-      );
+      runToEnd(process, main, options.crashed);
       return process;
     },
     spool: (execution) => {
@@ -131,6 +125,21 @@ export function machine(options: MachineOptions): Machine {
     },
   };
   return machine;
+}
+
+/** A process whose main function returns or throws is gone. */
+function runToEnd(
+  process: SimProcess,
+  main: (process: SimProcess) => Promise<unknown>,
+  crashed: MachineOptions['crashed'],
+): void {
+  main(process).then(
+    () => process.kill(),
+    (error: unknown) => {
+      if (process.alive) crashed(process, error);
+      process.kill();
+    },
+  );
 }
 
 function newAgent(

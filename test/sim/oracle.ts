@@ -109,26 +109,32 @@ export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>
         `${rival?.execution} and ${agent.execution} both write in ${agent.tree}`,
       );
     },
-    healthy: async (now) => {
-      const longAgo = (now - patienceMs) as Instant;
-      const [late] = await store.timersDue(longAgo, 1);
-      holds(late === undefined, 'W6', `${late?.run}: its timer ${late?.kind} was never fired`);
-      const ready = await store.dispatchable(now as Instant, 100);
-      const left = ready.find(({ createdAt }) => createdAt < longAgo);
-      holds(left === undefined, 'W6', `${left?.id} is ready and nobody takes it`);
-    },
+    healthy: (now) => judgeHealth(store, now),
     end: async () => {
       for (const [run, { aggregate }] of runs) judgeEnd(run, aggregate);
-      const open = (await store.openExecutions()).filter(({ status }) => status !== 'UNKNOWN');
-      holds(open.length === 0, 'W5', `left open: ${open.map(({ id }) => id).join(', ')}`);
-      const timer = await store.nextTimer();
-      holds(timer === null, 'W5', 'a timer is left');
-      const approvals = await store.openApprovals();
-      holds(approvals.length === 0, 'W5', 'an approval is left open');
-      const { problems } = await store.audit();
-      holds(problems.length === 0, 'W5', `audit: ${problems[0]?.what}`);
+      await judgeLeftovers(store);
     },
   };
+}
+
+async function judgeHealth(store: Store, now: number): Promise<void> {
+  const longAgo = (now - patienceMs) as Instant;
+  const [late] = await store.timersDue(longAgo, 1);
+  holds(late === undefined, 'W6', `${late?.run}: its timer ${late?.kind} was never fired`);
+  const ready = await store.dispatchable(now as Instant, 100);
+  const left = ready.find(({ createdAt }) => createdAt < longAgo);
+  holds(left === undefined, 'W6', `${left?.id} is ready and nobody takes it`);
+}
+
+async function judgeLeftovers(store: Store): Promise<void> {
+  const open = (await store.openExecutions()).filter(({ status }) => status !== 'UNKNOWN');
+  holds(open.length === 0, 'W5', `left open: ${open.map(({ id }) => id).join(', ')}`);
+  const timer = await store.nextTimer();
+  holds(timer === null, 'W5', 'a timer is left');
+  const approvals = await store.openApprovals();
+  holds(approvals.length === 0, 'W5', 'an approval is left open');
+  const { problems } = await store.audit();
+  holds(problems.length === 0, 'W5', `audit: ${problems[0]?.what}`);
 }
 
 interface ExecutionSight {
@@ -185,20 +191,22 @@ function judgeRunEvent(stored: StoredEvent, event: RunEvent, sight: RunSight): v
   if (event.type === 'gate.resolved' && event.outcome === 'approved') {
     holds(stored.actor === human, 'R2', `a gate approved by ${stored.actor}`);
   }
-  if (event.type === 'verification.recorded') known.contentSinceAttempt += 1;
-  if (event.type === 'error.signalled' && event.class === 'invalid_result') {
-    known.contentSinceAttempt += 1;
-  }
-  if (event.type === 'gate.resolved') known.contentSinceAttempt += 1;
-  if (event.type === 'attempt.ended') {
-    const isContent = known.contentSinceAttempt > 0 || stored.actor === human;
-    holds(isContent, 'R3', `${stored.run}: attempt ${event.attempt.n} ended without a judgement`);
-    known.contentSinceAttempt = 0;
-  }
+  judgeAttempt(stored, event, known);
   if (event.type === 'run.parked') {
     holds(event.reason !== 'internal_error', 'W7', `${stored.run}: ${event.detail}`);
   }
   if (event.type === 'run.completed') judgeCompletion(stored, event, before, isGood);
+}
+
+/** An attempt ends by content: a verification, a gate, an invalid result, or the human's word (R3). */
+function judgeAttempt(stored: StoredEvent, event: RunEvent, known: Known): void {
+  const isInvalid = event.type === 'error.signalled' && event.class === 'invalid_result';
+  const isJudged = event.type === 'verification.recorded' || event.type === 'gate.resolved';
+  if (isInvalid || isJudged) known.contentSinceAttempt += 1;
+  if (event.type !== 'attempt.ended') return;
+  const isContent = known.contentSinceAttempt > 0 || stored.actor === human;
+  holds(isContent, 'R3', `${stored.run}: attempt ${event.attempt.n} ended without a judgement`);
+  known.contentSinceAttempt = 0;
 }
 
 function judgeCompletion(
