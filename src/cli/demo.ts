@@ -2,8 +2,9 @@
  * `pawl demo`: a small project with a real bug, and a repair agent that uses no model, through the
  * same path as any other run. `--crash` kills driver and lane host in the middle and carries on.
  */
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { define } from '../contract/define.ts';
 import type { Layer } from '../contract/layer.ts';
 import { RequestError } from '../kernel/errors.ts';
@@ -28,7 +29,7 @@ export const command: Command = {
       kind: 'switch',
       says: 'kill -9 of driver and lane host in the middle; it is carried on',
     },
-    { name: 'clean', kind: 'switch', says: 'remove the projects of earlier demos' },
+    { name: 'clean', kind: 'switch', says: 'remove the projects of earlier demos that have ended' },
   ],
   examples: ['pawl demo', 'pawl demo --crash'],
   run,
@@ -36,6 +37,7 @@ export const command: Command = {
 
 const prefix = 'pawl-demo-';
 const check = 'node --test';
+const runsMax = 10_000;
 
 async function run(context: Context): Promise<number> {
   const { given } = context;
@@ -126,16 +128,43 @@ function crasher(context: Context): (view: RunView, say: (line: string) => void)
   };
 }
 
+/** Only folders that a demo of this store made, and none that a run still works in. */
 async function clean(context: Context): Promise<number> {
-  const { temporary } = context.options.demo;
-  const found = (await readdir(temporary, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory() && entry.name.startsWith(prefix))
-    .map((entry) => join(temporary, entry.name));
-  for (const directory of found) await rm(directory, { recursive: true, force: true });
-  const lines =
-    found.length === 0
-      ? ['no demo project is left.']
-      : [`removed ${plural(found.length, 'demo project')}`, ...found.map((path) => `  ${path}`)];
-  answer(context, lines, { schema: 'pawl.demo/1', removed: found });
+  const client = await context.client();
+  const runs = await client.list({
+    project: null,
+    open: false,
+    status: [],
+    since: null,
+    limit: runsMax,
+    demo: true,
+  });
+  const isOpen = ({ status }: RunView): boolean => status !== 'complete' && status !== 'cancelled';
+  const busy = new Set(runs.filter(isOpen).map(({ project }) => project));
+  const made = [...new Set(runs.map(({ project }) => project))].filter(isDemoFolder);
+  const removed: string[] = [];
+  for (const directory of made.filter((path) => !busy.has(path) && existsSync(path))) {
+    await rm(directory, { recursive: true, force: true });
+    removed.push(directory);
+  }
+  const kept = made.filter((path) => busy.has(path) && existsSync(path));
+  answer(context, cleanLines(context, removed, kept), { schema: 'pawl.demo/1', removed, kept });
   return exits.done;
+}
+
+const isDemoFolder = (path: string): boolean => /^pawl-demo-[A-Za-z0-9]{6}$/.test(basename(path));
+
+function cleanLines(
+  context: Context,
+  removed: readonly string[],
+  kept: readonly string[],
+): string[] {
+  const first =
+    removed.length === 0
+      ? 'no demo project was removed.'
+      : `removed ${plural(removed.length, 'demo project')}`;
+  const open =
+    kept.length === 0 ? [] : [`kept, since a run there is open (${context.called} list -A --all):`];
+  const indented = (paths: readonly string[]): string[] => paths.map((path) => `  ${path}`);
+  return [first, ...indented(removed), ...open, ...indented(kept)];
 }

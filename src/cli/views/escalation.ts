@@ -9,8 +9,8 @@ import { money, plural, short, shortSpan, span, spentMoney, words } from '../for
 import { reasonWords } from '../next.ts';
 import { costOf, type Story } from '../story.ts';
 import { clean, cut, firstLine, padTo, spread, widthOf, wrap } from '../text.ts';
-import { warningRows } from './final.ts';
 import { labelled } from './page.ts';
+import { warningRows } from './warnings.ts';
 
 export interface Parked {
   readonly view: RunView;
@@ -51,7 +51,7 @@ export function escalationLines(page: Parked): string[] {
     ...row('recovery', recoveryWords(page)),
     ...row('work', workWords(view)),
     ...row('spent', spentWords(view)),
-    ...warningRows(view).flatMap(([label, text]) => row(label, text)),
+    ...warningRows(view, page.story).flatMap(([label, text]) => row(label, text)),
     '',
     ...optionRows(page),
   ];

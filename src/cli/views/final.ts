@@ -6,6 +6,7 @@ import { plural, short, span, spentMoney } from '../format.ts';
 import { stepsFor } from '../next.ts';
 import type { Story } from '../story.ts';
 import { clean, firstLine, padTo, spread, wrap } from '../text.ts';
+import { hasForeignWrite, type Row, warningRows } from './warnings.ts';
 
 export interface Ended {
   readonly view: RunView;
@@ -28,7 +29,7 @@ export function finalLines(ended: Ended): string[] {
     ...changedRows(ended),
     ...lookAtRows(ended),
     ...branchRows(ended),
-    ...warningRows(view),
+    ...warningRows(view, ended.story),
   ];
   const head = headOf(ended);
   return [
@@ -43,8 +44,6 @@ function block(label: string, text: string, columns: number): string[] {
     (line, i) => `  ${padTo(i === 0 ? label : '', labelColumns - 2)}${line}`,
   );
 }
-
-type Row = readonly [label: string, text: string];
 
 function headOf({ view }: Ended): { readonly left: string; readonly right: string } {
   const name = `${view.name} ${view.short}`;
@@ -146,7 +145,7 @@ function lookAtRows({ view, changed }: Ended): Row[] {
   return said.map((text, i): Row => [i === 0 ? 'look at' : '', text]);
 }
 
-function branchRows({ view, definition }: Ended): Row[] {
+function branchRows({ view, definition, story }: Ended): Row[] {
   if (view.branch === null) {
     return definition.source.base === null
       ? [['branch', 'none: not a git repository, so there is no undo']]
@@ -154,26 +153,10 @@ function branchRows({ view, definition }: Ended): Row[] {
   }
   const at = view.head === null ? '' : ` @ ${short(view.head)}`;
   const checkout =
-    definition.source.isolation === 'worktree' ? ' · your checkout was not touched' : '';
+    definition.source.isolation === 'worktree' && !hasForeignWrite(story)
+      ? ' · your checkout was not touched'
+      : '';
   return [['branch', `${view.branch}${at}${checkout}`]];
-}
-
-export function warningRows(view: RunView): Row[] {
-  const rows: Row[] = [];
-  if (view.unproven.length > 0) {
-    rows.push(['unproven', `nobody could prove the end of ${view.unproven.join(', ')}`]);
-  }
-  if (view.refusedGates > 0) {
-    rows.push([
-      'refused',
-      `${plural(view.refusedGates, 'gate verb')} by something that is no human`,
-    ]);
-  }
-  if (view.ancestryUnknown.length > 0) {
-    const verbs = [...new Set(view.ancestryUnknown)].join(', ');
-    rows.push(['operator', `${verbs}: channel terminal, ancestry unknown (docs/threat-model.md)`]);
-  }
-  return rows;
 }
 
 function nextRows({ view, called, columns }: Ended): string[] {

@@ -4,13 +4,16 @@ import type { Definition, Verdict } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
 import { shortSpan } from '../format.ts';
 import { stepsFor } from '../next.ts';
+import type { Story } from '../story.ts';
 import { clean, cut, firstLine, padTo, spread } from '../text.ts';
-import { changedWords, resultWords, warningRows } from './final.ts';
+import { changedWords, resultWords } from './final.ts';
 import { labelled } from './page.ts';
+import { warningRows } from './warnings.ts';
 
 export interface Waiting {
   readonly view: RunView;
   readonly definition: Definition;
+  readonly story: Story;
   readonly verdicts: readonly Verdict[];
   readonly changed: readonly ChangedFile[] | null;
   readonly now: number;
@@ -41,7 +44,7 @@ export function gateLines(page: Waiting): string[] {
     ...askRows(view).flatMap(([label, text]) => row(label, text)),
     ...checks.flatMap((text, i) => row(i === 0 ? 'checks' : '', text)),
     ...(page.changed === null ? [] : row('changed', changedWords(page.changed))),
-    ...warningRows(view).flatMap(([label, text]) => row(label, text)),
+    ...warningRows(view, page.story).flatMap(([label, text]) => row(label, text)),
     '',
     ...steps.map(({ command, effect }, i) =>
       cut(`  ${padTo(i === 0 ? 'next' : '', 10)}${padTo(command, width)}   ${effect}`, columns),

@@ -319,6 +319,7 @@ const pages: Readonly<Record<string, (columns: number) => readonly string[]>> = 
     gateLines({
       view: waiting,
       definition,
+      story,
       verdicts: [verdict],
       changed,
       now: at(1300),

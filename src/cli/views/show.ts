@@ -8,9 +8,10 @@ import { stepsFor } from '../next.ts';
 import { type AttemptStory, costOf, type Story } from '../story.ts';
 import { clean, cut, firstLine, padTo, spread } from '../text.ts';
 import { phaseWords } from './block.ts';
-import { changedWords, resultWords, warningRows } from './final.ts';
+import { changedWords, resultWords } from './final.ts';
 import { criterionWords } from './header.ts';
 import { labelled } from './page.ts';
+import { warningRows } from './warnings.ts';
 
 export interface OpenPage {
   readonly view: RunView;
@@ -45,7 +46,7 @@ export function openLines(page: OpenPage): string[] {
       ? []
       : row('branch', `${view.branch}${view.head === null ? '' : ` @ ${short(view.head)}`}`)),
     ...row('spent', `${spentMoney(view.spent)} · ${span(view.spent.activeMs)} active`),
-    ...warningRows(view).flatMap(([label, text]) => row(label, text)),
+    ...warningRows(view, story).flatMap(([label, text]) => row(label, text)),
     '',
     ...steps.map(({ command, effect }, i) =>
       cut(`  ${padTo(i === 0 ? 'next' : '', 10)}${padTo(command, width)}   ${effect}`, columns),

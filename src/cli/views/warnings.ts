@@ -1,0 +1,49 @@
+/** What must not be overlooked on any page of a run, however well it ended. Pure. */
+import type { RunView } from '../../ports/client.ts';
+import type { Finding } from '../../ports/words.ts';
+import { plural, words } from '../format.ts';
+import type { Story } from '../story.ts';
+import { clean } from '../text.ts';
+
+export type Row = readonly [label: string, text: string];
+
+const pathsMax = 5;
+
+/** Kinds that stop a run are told by the page of its stop. */
+const told: readonly Finding['kind'][] = ['drift', 'protected'];
+
+export function warningRows(view: RunView, story: Story): Row[] {
+  const rows: Row[] = findingRows(story);
+  if (view.unproven.length > 0) {
+    rows.push(['unproven', `nobody could prove the end of ${view.unproven.join(', ')}`]);
+  }
+  if (view.refusedGates > 0) {
+    rows.push([
+      'refused',
+      `${plural(view.refusedGates, 'gate verb')} by something that is no human`,
+    ]);
+  }
+  if (view.ancestryUnknown.length > 0) {
+    const verbs = [...new Set(view.ancestryUnknown)].join(', ');
+    rows.push(['operator', `${verbs}: channel terminal, ancestry unknown (docs/threat-model.md)`]);
+  }
+  return rows;
+}
+
+/** Whether anything but the run's own tree was changed during a turn (L-A15, L-G21, L-G22). */
+export function hasForeignWrite({ findings }: Story): boolean {
+  return findings.some(({ kind }) => kind === 'foreign_write' || kind === 'checkout_moved');
+}
+
+/** One row for each kind, over all turns. */
+function findingRows({ findings }: Story): Row[] {
+  const kinds = [...new Set(findings.map(({ kind }) => kind))].filter((one) => !told.includes(one));
+  return kinds.map((kind, i): Row => {
+    const ofKind = findings.filter((finding) => finding.kind === kind);
+    const paths = [...new Set(ofKind.flatMap((finding) => finding.paths))].map(clean);
+    const unnamed = Math.max(0, ...ofKind.map(({ more }) => more));
+    const more = Math.max(0, paths.length - pathsMax) + unnamed;
+    const list = paths.slice(0, pathsMax).join(', ');
+    return [i === 0 ? 'found' : '', `${words(kind)}: ${list}${more > 0 ? `, ${more} more` : ''}`];
+  });
+}
