@@ -8,10 +8,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Project, project } from '../support/answer-project.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
 import { until } from '../support/processes.ts';
 import { buildWithFaults } from './build.ts';
-import { type Project, project } from './project.ts';
 import { type CrashPoint, crashPoints } from './table.ts';
 
 let programs: Awaited<ReturnType<typeof buildWithFaults>>;

@@ -41,6 +41,8 @@ export interface Pawl {
   /** Everything of this test lies below it, and nothing else does. */
   readonly root: string;
   readonly home: string;
+  /** The whole environment of its programs. */
+  readonly env: Readonly<Record<string, string>>;
   /** Runs to its end. */
   run(args: readonly string[], options?: StartOptions): Promise<Finished>;
   start(args: readonly string[], options?: StartOptions): Started;
@@ -73,6 +75,7 @@ export function pawl(options: { readonly program?: string } = {}): Pawl {
   return {
     root,
     home,
+    env,
     start,
     run: (args, options) => start(args, options).finished,
     onTerminal: (args, options = {}) => {

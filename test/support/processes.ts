@@ -1,4 +1,7 @@
-/** Which processes belong to a test, found by `/proc`; each is ended by its own pid and no other way. */
+/**
+ * Which processes belong to a test, found by `/proc`; each is ended by its own pid and no other
+ * way.
+ */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -59,7 +62,9 @@ export async function endProcess(found: FoundProcess): Promise<void> {
   }
 }
 
-/** Looks again and again, at most until the time is over; what it waits for is a fact, not a span. */
+/**
+ * Looks again and again, at most until the time is over; what it waits for is a fact, not a span.
+ */
 export async function until(isTrue: () => boolean, timeoutMs: number): Promise<boolean> {
   const end = performance.now() + timeoutMs;
   while (!isTrue()) {

@@ -1,0 +1,93 @@
+/**
+ * Goal: `pawl audit verify` names what was tampered with: a changed byte, a cut tail, a removed
+ * stream (XP-30). Method: a real store after two runs; each case tampers with a copy of it.
+ */
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BoundDatabase, sqliteBinding } from '../../src/store/sqlite/binding.ts';
+import { project } from '../support/answer-project.ts';
+import { type Pawl, pawl } from '../support/pawl.ts';
+
+let own: Pawl;
+
+beforeAll(async () => {
+  own = pawl();
+  const work = project(own.root);
+  for (const name of ['first', 'second']) {
+    const ran = await own.run([...work.run, '--name', name], { cwd: work.directory });
+    expect(ran.exit, ran.stdout + ran.stderr).toBe(0);
+  }
+}, 240_000);
+afterAll(() => own.close());
+
+async function auditAfter(tamper: (database: BoundDatabase) => void) {
+  const home = join(own.root, 'tampered');
+  for (const file of ['store.db', 'store.db-wal']) {
+    cpSync(join(own.home, file), join(home, file), { recursive: true });
+  }
+  const database = (await sqliteBinding()).open(join(home, 'store.db'));
+  try {
+    tamper(database);
+  } finally {
+    database.close();
+  }
+  const audited = await own.run(['audit', 'verify'], { env: { PAWL_HOME: home } });
+  rmSync(home, { recursive: true });
+  return audited;
+}
+
+function streamOf(database: BoundDatabase, name: string): string {
+  const row = database.prepare('select id from runs where name = ?').get(name);
+  return (row as { readonly id: string }).id;
+}
+
+test('an untouched store passes', async () => {
+  const audited = await auditAfter(() => {});
+  expect(audited.stdout).toMatch(/chain verified: 2 streams, \d+ events/);
+  expect(audited.exit).toBe(0);
+});
+
+test('one changed byte is named with its stream and version', async () => {
+  let stream = '';
+  const audited = await auditAfter((database) => {
+    stream = streamOf(database, 'first');
+    const sql = "update events set data = replace(data, 'first', 'farst') where version = 1";
+    expect(database.prepare(`${sql} and data like '%first%'`).run().changes).toBe(1);
+  });
+  expect(audited.exit).toBe(1);
+  expect(audited.stdout + audited.stderr).toContain(stream);
+});
+
+test('a cut tail is named', async () => {
+  let stream = '';
+  const audited = await auditAfter((database) => {
+    stream = streamOf(database, 'second');
+    const last = 'select max(position) from events';
+    expect(database.prepare(`delete from events where position = (${last})`).run().changes).toBe(1);
+  });
+  expect(audited.exit).toBe(1);
+  expect(audited.stdout + audited.stderr).toContain(stream);
+});
+
+test('a removed stream is named', async () => {
+  let stream = '';
+  const audited = await auditAfter((database) => {
+    stream = streamOf(database, 'first');
+    database.prepare('pragma foreign_keys = off').run();
+    for (const table of ['timers', 'approvals', 'executions', 'events']) {
+      database.prepare(`delete from ${table} where ${runColumn(database, table)}`).run();
+    }
+    database.prepare("delete from runs where name = 'first'").run();
+  });
+  expect(audited.exit).toBe(1);
+  expect(audited.stdout + audited.stderr).toContain(stream);
+});
+
+/** The condition that picks the rows of the first run, whichever key the table has. */
+function runColumn(database: BoundDatabase, table: string): string {
+  const columns = database.prepare(`pragma table_info(${table})`).all();
+  const names = (columns as readonly { readonly name: string }[]).map(({ name }) => name);
+  const column = names.includes('run') ? 'run' : 'stream';
+  return `${column} = (select seq from runs where name = 'first')`;
+}
