@@ -139,7 +139,7 @@ async function clean(context: Context): Promise<number> {
     limit: runsMax,
     demo: true,
   });
-  const isOpen = ({ status }: RunView): boolean => status !== 'complete' && status !== 'cancelled';
+  const isOpen = ({ status }: RunView): boolean => status === 'active' || status === 'cancelling';
   const busy = new Set(runs.filter(isOpen).map(({ project }) => project));
   const made = [...new Set(runs.map(({ project }) => project))].filter(isDemoFolder);
   const removed: string[] = [];
