@@ -119,3 +119,15 @@ test('git held to a folder finds no repository around it (L-C4)', async () => {
   const call = heldTo(join(fixture.root, 'inner'));
   await expect(git.run(['add', '-A'], call)).rejects.toThrow('not a git repository');
 });
+
+test('names are never patterns, and ignore rules can be asked all the same', async () => {
+  const { folder, git } = machine();
+  const fixture = r0Plain(folder);
+  const call = { cwd: fixture.root };
+  fixture.write('[ab].txt', 'x');
+  fixture.write('a.txt', 'x');
+  await git.run(['add', '--', '[ab].txt'], call);
+  expect(await git.list(['diff', '--cached', '--name-only', '-z'], call)).toEqual(['[ab].txt']);
+  const asked = { ...call, input: '.env\0a.txt\0' };
+  expect(await git.list(['check-ignore', '-z', '--stdin'], asked)).toEqual(['.env']);
+});

@@ -225,7 +225,9 @@ export function gitRunner(options: {
   const env = cleaned(options.env);
 
   async function run(args: readonly string[], call: GitCall): Promise<GitAnswer> {
-    const argv = ['--no-pager', '--literal-pathspecs', ...settings, ...args];
+    // The one command that refuses to take names literally.
+    const literal = args[0] === 'check-ignore' ? [] : ['--literal-pathspecs'];
+    const argv = ['--no-pager', ...literal, ...settings, ...args];
     let ended: Ended;
     try {
       ended = await execute(argv, env, call);
