@@ -139,6 +139,8 @@ export type JobResult =
       readonly end: LaneEnd;
       /** Question, blocker or invalid result in full. */
       readonly text: Digest | null;
+      /** Why the result is not valid, in one redacted sentence. */
+      readonly problem?: string;
       readonly limitUntil: Instant | null;
       readonly sessionId: string | null;
       readonly journal: Digest | null;
@@ -164,6 +166,11 @@ export type VerdictFacts = Pick<Verdict, 'outcome' | 'summary' | 'receipt' | 'co
    * The checked tree equals the base: a pass over it is missing evidence (design/verification.md).
    */
   readonly equalsBase?: boolean;
+  /**
+   * What the checks run that the work itself changed (`check.sh`, `package.json#scripts.test`): a
+   * pass then says what the agent wants it to say, unless a human allows the change (L-A11).
+   */
+  readonly checkChanged?: readonly string[];
 };
 
 /** Something found about the work tree or the main checkout after a turn. */

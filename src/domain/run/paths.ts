@@ -1,7 +1,11 @@
-/** Which paths a human allowed to differ. A pattern is a path, a folder (`docs/`), or `docs/**`. */
+/**
+ * Which paths a human allowed to differ. A pattern is a path, a folder (`docs/`), `docs/**`, or a part
+ * of a JSON file (`package.json#scripts`), which covers the parts of that part.
+ */
 
 export function covers(pattern: string, path: string): boolean {
   if (pattern === path || pattern === '**') return true;
+  if (pattern.includes('#')) return path.startsWith(`${pattern}.`);
   const folder = pattern.endsWith('/**') ? pattern.slice(0, -2) : pattern;
   return folder.endsWith('/') && path.startsWith(folder);
 }

@@ -276,6 +276,16 @@ describe('active time', () => {
     expect(led(...free, fire('active_time', 1, 1e9))).toEqual([]);
     expect(led(...parked, fire('active_time', 1, 1e9))).toEqual([]);
   });
+  test('runs on from job to job', () => {
+    const commands = [
+      start(),
+      sealed(1, prepared(), 10),
+      sealed(2, executed(), 25),
+      { ...pause(), at: at(30) },
+    ];
+    const run = runAfter(...commands, sealed(3, verified(), 40));
+    expect(run).toMatchObject({ activeSince: null, spent: { activeMs: 40, waitedMs: 0 } });
+  });
   test('does not run while the run waits or rests', () => {
     const waited = runAfter(...working(), { ...limit, at: at(10) }, resume({ now: true }, 5_000));
     expect(waited.spent).toMatchObject({ activeMs: 10, waitedMs: 4_990 });
@@ -309,6 +319,26 @@ describe('the window of a job (RR-12, RR-13)', () => {
   });
 });
 
+describe('a timer of another generation (design/store.md)', () => {
+  test('ends no wait, no cancel and no gate', () => {
+    const waiting = [...working(), limit];
+    expect(led(...waiting, fire('wait', 1, 1e9))).toEqual([]);
+    expect(led(...waiting, fire('wait', 3, 1e9))).toEqual([]);
+    const asked = [...working(), cancel()];
+    expect(led(...asked, fire('cancel_deadline', 1, 1e9))).toEqual([]);
+    expect(led(...asked, fire('cancel_deadline', 3, 1e9))).toEqual([]);
+    expect(led(...working(), fire('attempt_time', 1, 1e9))).toEqual([]);
+  });
+  test('is told apart, since every wait has its own', () => {
+    const first = [...working(), limit];
+    const again = [...first, resume({ now: true }), sealed(3, executed({ outcome: 'limit' }))];
+    const generations = history(...again).flatMap((event) =>
+      event.type === 'run.waiting' ? [event.generation] : [],
+    );
+    expect(generations).toEqual([2, 4]);
+  });
+});
+
 describe('the rows that events call for', () => {
   const works = (...commands: readonly RunCommand[]) => {
     const before = history(...commands.slice(0, -1)).length;
@@ -328,6 +358,12 @@ describe('the rows that events call for', () => {
       'clear_timer wait',
       'set_timer active_time',
     ]));
+  test('an end clears every timer', () => {
+    for (const end of [[...working(), cancel(false)], done]) {
+      const cleared = kinds(...end).filter((kind) => kind.startsWith('clear_timer'));
+      expect(cleared.length).toBe(6);
+    }
+  });
   test('a check may take as long as setup and criteria together', () => {
     const slow = verifying({ checkTimeMs: 1_000_000, brakes: { ...terms.brakes, timeMs: null } });
     expect(works(...slow)).toContainEqual({

@@ -53,9 +53,12 @@ function follow(draft: Draft, { point }: Executing, result: Executed): Draft {
     case 'limit':
       return limited(draft, then, limitUntil);
     case 'invalid_result':
-      return failAttempt(draft, { ...unmeasured, summary: 'the result of the agent is not valid' });
+      return failAttempt(draft, { ...unmeasured, summary: invalid(result.problem) });
   }
 }
+
+const invalid = (problem?: string): string =>
+  `the result of the agent is not valid${problem === undefined ? '' : `: ${problem}`}`;
 
 /** The same conversation in the same tree, unless the tree may not be entered. */
 export function onwards(

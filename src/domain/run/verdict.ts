@@ -7,6 +7,7 @@ import type { JobResult, VerdictFacts } from '../execution/state.ts';
 import { type Content, complete, failAttempt } from './attempt.ts';
 import { add, type Draft } from './draft.ts';
 import { park, returnTo } from './park.ts';
+import { namePaths, uncovered } from './paths.ts';
 import { proceed, retryAt, wait } from './proceed.ts';
 import type { ParkReason, ResumePoint, RunFacts, Stage } from './state.ts';
 
@@ -54,11 +55,7 @@ function follow(draft: Draft, stage: Verifying, facts: VerdictFacts): Draft {
   const { outcome } = facts;
   switch (outcome) {
     case 'passed':
-      return stepPassed(draft, stage.point, {
-        ...contentOf(facts),
-        by: 'runtime',
-        channel: 'driver',
-      });
+      return passed(draft, stage, facts);
     case 'failed':
       return failAttempt(draft, contentOf(facts), { back });
     case 'unparseable':
@@ -71,6 +68,17 @@ function follow(draft: Draft, stage: Verifying, facts: VerdictFacts): Draft {
     case 'indeterminate':
       return tryAgain(draft, stage, { outcome, detail: facts.summary });
   }
+}
+
+/** A check that the work itself changed proves what its author wants: a human says whether it may. */
+function passed(draft: Draft, stage: Verifying, facts: VerdictFacts): Draft {
+  const changed = uncovered(facts.checkChanged ?? [], draft.run.allowedPaths);
+  if (changed.length === 0) {
+    const pass = { ...contentOf(facts), by: 'runtime', channel: 'driver' } as const;
+    return stepPassed(draft, stage.point, pass);
+  }
+  const detail = `the checks pass, but the work changed what they run: ${namePaths(changed, 0)}`;
+  return park(draft, 'protected_changed', { detail, paths: changed, then: stage.point });
 }
 
 const contentOf = ({ summary, receipt, failedTests, score }: VerdictFacts): Content => ({

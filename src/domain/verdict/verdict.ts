@@ -45,6 +45,8 @@ export interface Verdict {
   readonly verifier: ExecutionId;
   readonly verifierIdentity: string;
   readonly criteria: readonly CriterionResult[];
+  /** Scripts that the checks run and that the work changed; absent means none. */
+  readonly checkChanged?: readonly string[];
   /** The signed receipt (DSSE over in-toto Statement v1). */
   readonly receipt: Digest | null;
   /** One sentence for people, at most 200 characters. */
