@@ -217,6 +217,10 @@ function failure(args: readonly string[], call: GitCall, ended: Ended): WorldErr
   return new WorldError('git_failed', what, { where: call.cwd, found: words, facts });
 }
 
+/** Names are no patterns; `check-ignore` alone refuses to be told so. */
+const literal = ([command]: readonly string[]): readonly string[] =>
+  command === 'check-ignore' ? [] : ['--literal-pathspecs'];
+
 /** The runner over one inherited environment. */
 export function gitRunner(options: {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -225,9 +229,7 @@ export function gitRunner(options: {
   const env = cleaned(options.env);
 
   async function run(args: readonly string[], call: GitCall): Promise<GitAnswer> {
-    // The one command that refuses to take names literally.
-    const literal = args[0] === 'check-ignore' ? [] : ['--literal-pathspecs'];
-    const argv = ['--no-pager', ...literal, ...settings, ...args];
+    const argv = ['--no-pager', ...literal(args), ...settings, ...args];
     let ended: Ended;
     try {
       ended = await execute(argv, env, call);
