@@ -1,10 +1,18 @@
 /** Starting programs of ours so that they outlive whoever starts them. */
 import { join } from 'node:path';
-import type { Runtime } from './runtime.ts';
+import type { Processes } from '../ports/processes.ts';
+import type { Store } from '../ports/store.ts';
 import type { Surroundings } from './surroundings.ts';
 
+interface StartMeans {
+  readonly processes: Processes;
+  readonly around: Surroundings;
+}
+
 /** Starts a driver in a session of its own, unless one holds the seat and lives. */
-export async function startDriver(runtime: Runtime): Promise<void> {
+export async function startDriver(
+  runtime: StartMeans & { readonly store: Pick<Store, 'seats'> },
+): Promise<void> {
   const seats = await runtime.store.seats();
   const held = seats.find((row) => row.seat === 'driver');
   if (held !== undefined && runtime.processes.lives(held.holder)) return;
@@ -13,7 +21,7 @@ export async function startDriver(runtime: Runtime): Promise<void> {
 
 /** `name` is a file beside this program; its output goes to `$PAWL_HOME/log/<name>.log`. */
 export async function startProgram(
-  runtime: Pick<Runtime, 'processes' | 'around'>,
+  runtime: StartMeans,
   name: 'driver' | 'lane-host' | 'check-host',
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
