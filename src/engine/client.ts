@@ -11,10 +11,11 @@ import type { Workspace } from '../ports/workspace.ts';
 import type { Engine } from './engine.ts';
 import { landing } from './landing.ts';
 import { logs, type SpoolReader } from './logs.ts';
-import { operatorCommands, teller } from './operator-commands.ts';
+import { operatorCommands } from './operator-commands.ts';
 import { operatorEdge } from './operator-edge.ts';
 import { pruning } from './pruning.ts';
 import { findRun } from './reference.ts';
+import { teller } from './teller.ts';
 import { type Views, views } from './views.ts';
 
 export interface EngineClientOptions {

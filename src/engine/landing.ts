@@ -10,8 +10,8 @@ import { RequestError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, LandOptions, RunView } from '../ports/client.ts';
 import type { LandRequest, Workspace } from '../ports/workspace.ts';
-import type { Tell } from './operator-commands.ts';
 import type { OperatorEdge } from './operator-edge.ts';
+import type { Tell } from './teller.ts';
 
 export interface LandingOptions {
   readonly client: Pick<Client, 'find' | 'definition'>;

@@ -3,27 +3,18 @@ import type { Digest, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import type { ResumeOptions } from '../domain/run/message.ts';
 import { runTerms } from '../domain/run/terms.ts';
-import { RequestError, TransientError } from '../kernel/errors.ts';
+import { RequestError } from '../kernel/errors.ts';
 import type { Client, ResumeRequest, RunView, StartRequest } from '../ports/client.ts';
-import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
-import type { Engine, Issued } from './engine.ts';
+import { driverPrincipal, type RunRequest } from './command.ts';
+import type { Engine } from './engine.ts';
 import { mayNest } from './nested.ts';
 import type { OperatorEdge } from './operator-edge.ts';
 import { clip } from './prompt.ts';
 import { findRun, shortOf } from './reference.ts';
 import { refusal } from './refusal.ts';
-import { type Views, withAncestry } from './views.ts';
+import { teller } from './teller.ts';
+import type { Views } from './views.ts';
 import { detailMax } from './words.ts';
-
-export type Committed = Extract<Issued, { readonly kind: 'committed' }>;
-
-/** Issues a command and answers when it is committed. @throws RequestError what was refused. */
-export type Tell = (
-  run: RunId,
-  principal: Principal,
-  request: RunRequest,
-  more?: { readonly nestedAllowed: boolean },
-) => Promise<Committed>;
 
 type Verbs =
   | 'start'
@@ -44,18 +35,6 @@ export interface OperatorOptions {
   readonly edge: OperatorEdge;
   /** Called after every command that may leave work behind. */
   readonly ensureDriver: () => Promise<void>;
-}
-
-export function teller(engine: Engine): Tell {
-  return async (run, principal, request, more) => {
-    const at = engine.clock.now();
-    const command = runCommand(run, principal, at, request);
-    const issued = await engine.issue({ ...command, ...more, actor: withAncestry(principal) });
-    if (issued.kind === 'committed') return issued;
-    const short = await shortOf(engine.store, run);
-    if (issued.kind === 'rejected') throw refusal(issued.rejection, short);
-    throw new TransientError('store.busy', `${short} moved on meanwhile`);
-  };
 }
 
 export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> {

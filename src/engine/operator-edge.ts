@@ -8,7 +8,7 @@ import type { Principal } from '../domain/principal/principal.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import { driverPrincipal } from './command.ts';
-import type { Tell } from './operator-commands.ts';
+import type { Tell } from './teller.ts';
 
 export type HumanVerb = Extract<GovernedCommand, 'land' | 'prune' | 'retry_parked'>;
 
