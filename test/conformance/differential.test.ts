@@ -18,12 +18,18 @@ import {
 import { wallClock as clock, temporary } from './opened.ts';
 
 const runs = ['one', 'two', 'three'].map(runId);
+const [first = runId('')] = runs;
 const digests = ['a', 'b'].map(digestOf);
 const small = fc.integer({ min: 1, max: 3 });
 type Act = TestCommand['act'];
 
 const act: fc.Arbitrary<Act> = fc.oneof(
-  fc.constant<Act>({ type: 'start' }),
+  fc.constantFrom<Act>(
+    { type: 'start' },
+    { type: 'dispatch' },
+    { type: 'seal' },
+    { type: 'clear', kind: 'wait' },
+  ),
   fc.string({ maxLength: 20 }).map((text): Act => ({ type: 'hint', text })),
   fc
     .array(fc.string({ maxLength: 9 }), { maxLength: 3 })
@@ -46,12 +52,17 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.constantFrom(...digests).map((digest): Act => ({ type: 'refer', name: 'receipt', digest })),
 );
 
+/** Mostly of one run, and seldom with a version, so that histories get somewhere. */
 const one = fc
-  .record({ run: fc.constantFrom(...runs), act, seen: fc.option(small, { nil: undefined }) })
-  .map(({ run, act: what, seen }) =>
-    command(run, what, seen === undefined ? {} : { expectedVersion: seen }),
-  );
-const batches = fc.array(fc.array(one, { maxLength: 6 }), { maxLength: 12 });
+  .record({
+    run: fc.constantFrom(...runs, first, first),
+    act,
+    seen: fc.integer({ min: 1, max: 40 }),
+  })
+  .map(({ run, act: what, seen }) => command(run, what, seen > 4 ? {} : { expectedVersion: seen }));
+const batches = fc
+  .array(fc.array(one, { minLength: 1, maxLength: 6 }), { minLength: 8, maxLength: 16 })
+  .map((calls) => [[command(first, { type: 'start' })], ...calls]);
 
 /** What a caller may learn; of an error only that there was one. */
 const heard = (settled: readonly Settled<unknown>[]) =>

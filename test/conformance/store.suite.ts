@@ -390,6 +390,9 @@ function rows({ send, started, store }: Given): void {
     );
     expect([first?.kind, second?.kind]).toEqual(['committed', 'threw']);
     expect(await store().openApprovals()).toEqual([]);
+    expect(await send(command(run, { type: 'ask', n: 1 })), 'asked once').toMatchObject([
+      { kind: 'threw' },
+    ]);
   });
 
   test('an artifact is held as long as a name refers to it', async () => {

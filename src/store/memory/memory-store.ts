@@ -27,6 +27,7 @@ import { bounds, endedExecution, endedRun } from '../bounds.ts';
 import { boundedEvidence, columnsOf, heartbeatAnswer } from '../projection.ts';
 import { matches } from '../run-filter.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
+import { countUnsigned, keepHead, keptHeads, unsignedHeads } from './heads.ts';
 import {
   applyChange,
   checkChange,
@@ -49,7 +50,7 @@ export interface MemoryStoreOptions {
   readonly onCommit?: (phase: 'before' | 'after', what: MemoryWrite) => void;
 }
 
-export type MemoryWrite = 'transact' | 'heartbeat' | 'offer' | 'evidence' | 'seat';
+export type MemoryWrite = 'transact' | 'heartbeat' | 'offer' | 'evidence' | 'head' | 'seat';
 
 /** Empty; nothing of it outlives the process. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
@@ -67,6 +68,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...reads(tables),
     ...seats(tables, commit, now),
     ...evidence(tables, commit),
+    keepHead: async (head, statement) => commit('head', () => keepHead(tables, head, statement)),
     audit: async () => audit(tables),
     close: async () => {},
   };
@@ -163,6 +165,7 @@ type Reads = Omit<
   | 'offer'
   | 'recordEvidence'
   | 'evidence'
+  | 'keepHead'
   | 'takeSeat'
   | 'beatSeat'
   | 'leaveSeat'
@@ -218,6 +221,7 @@ function reads(tables: Tables): Reads {
       const held = new Set(tables.references.values());
       return digests.filter((digest) => !held.has(digest));
     },
+    unsignedHeads: async (limit) => unsignedHeads(tables, limit),
   };
 }
 
@@ -297,5 +301,6 @@ function audit(tables: Tables) {
     erased += stream.erased;
     problems.push(...stream.problems);
   }
-  return { streams: tables.streams.length, events, erased, problems };
+  const [heads, unsigned] = [keptHeads(tables), countUnsigned(tables)];
+  return { streams: tables.streams.length, events, erased, heads, unsigned, problems };
 }

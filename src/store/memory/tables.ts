@@ -80,7 +80,10 @@ export type Staged = Map<string, string | null>;
 /** Refuses a change that the other stores could not write either. Changes no table. */
 export function checkChange(tables: Tables, staged: Staged, change: Change): void {
   if (change.events.length > 0) columnsOf(change.next);
-  for (const { id } of change.rows.openApprovals) staged.set(id, null);
+  for (const { id } of change.rows.openApprovals) {
+    invariant(!staged.has(id) && !tables.approvals.has(id), `approval ${id} is asked once`);
+    staged.set(id, null);
+  }
   for (const { id, outcome } of change.rows.closeApprovals) {
     const before = staged.has(id) ? staged.get(id) : tables.approvals.get(id)?.outcome;
     invariant(before === null, `approval ${id} is open when it is resolved`);

@@ -9,3 +9,38 @@ on conflict(owner, name) do update set digest = excluded.digest`,
 export const isReferenced = query<[digest: Uint8Array], { readonly one: number }>(
   'select 1 as one from artifact_refs where digest = $1 limit 1',
 );
+
+/** Of every parked or ended run without a statement of its newest head; `head/` is {@link headName}. */
+export const unsignedHeads = query<
+  [limit: number],
+  { readonly run: string; readonly version: number; readonly head: Uint8Array }
+>(`select r.id as run, r.version, r.head from runs r
+where r.status in ('complete', 'cancelled', 'needs_operator') and not exists
+  (select 1 from artifact_refs a where a.owner = r.seq and a.name = 'head/' || r.version)
+order by r.seq limit $1`);
+
+/** Streams of any state whose newest head has no statement. */
+export const countUnsigned = query<[], { readonly n: number }>(
+  `select count(*) as n from runs r where not exists
+  (select 1 from artifact_refs a where a.owner = r.seq and a.name = 'head/' || r.version)`,
+);
+
+export const keepHead = query<[run: string, name: string, digest: Uint8Array]>(
+  `insert into artifact_refs(owner, name, digest)
+select seq, $2, $3 from runs where id = $1
+on conflict(owner, name) do nothing`,
+);
+
+/** Statements, with the hash that the chain has at their version. */
+export const keptHeads = query<
+  [],
+  {
+    readonly run: string | null;
+    readonly name: string;
+    readonly digest: Uint8Array;
+    readonly hash: Uint8Array | null;
+  }
+>(`select s.stream as run, a.name, a.digest, e.hash from artifact_refs a
+left join streams s on s.seq = a.owner
+left join events e on e.stream = a.owner and e.version = cast(substr(a.name, 6) as integer)
+where a.name >= 'head/' and a.name < 'head0' order by a.owner, e.version`);

@@ -1,5 +1,6 @@
 /** The check of the whole file, on a connection and a snapshot of its own. */
-import type { AuditReport } from '../../ports/store.ts';
+import type { RunId } from '../../domain/ids.ts';
+import type { AuditReport, KeptHead } from '../../ports/store.ts';
 import {
   auditRegistry,
   auditStream,
@@ -8,10 +9,12 @@ import {
   type RegistryHead,
   type StreamEntry,
 } from '../audit.ts';
+import { versionOfHead } from '../heads.ts';
 import { chainOfStream, headOfStream } from '../sql/events.ts';
 import { getMeta } from '../sql/meta.ts';
+import { countUnsigned, keptHeads } from '../sql/references.ts';
 import { allStreams, strayStreams } from '../sql/streams.ts';
-import { toHex } from './bytes.ts';
+import { digestText, toHex } from './bytes.ts';
 import type { Connection } from './connection.ts';
 import { registryKey } from './transaction.ts';
 
@@ -36,9 +39,19 @@ export async function auditFile(connection: Connection): Promise<AuditReport> {
     problems.push(...audit.problems);
     await new Promise(setImmediate);
   }
+  const heads = keptHeadsOf(connection);
+  const unsigned = connection.get(countUnsigned)?.n ?? 0;
   connection.exec('commit');
-  return { streams: entries.length, events, erased, problems };
+  return { streams: entries.length, events, erased, heads, unsigned, problems };
 }
+
+const keptHeadsOf = (connection: Connection): readonly KeptHead[] =>
+  connection.all(keptHeads).map(({ run, name, digest, hash }) => ({
+    run: run as RunId | null,
+    version: versionOfHead(name) ?? 0,
+    hash: hash === null ? null : toHex(hash),
+    statement: digestText(digest),
+  }));
 
 function registryHead(connection: Connection): RegistryHead | null {
   const row = connection.get(getMeta, registryKey);

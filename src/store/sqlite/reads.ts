@@ -1,5 +1,5 @@
 /** What is read, on the connection that cannot write: usable while others write. */
-import type { Instant } from '../../domain/ids.ts';
+import type { Instant, RunId } from '../../domain/ids.ts';
 import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import type { RunFilter, RunRow, Store } from '../../ports/store.ts';
 import type { Query, SqlValue } from '../query.ts';
@@ -9,11 +9,11 @@ import { eventsAfter, eventsOfRun } from '../sql/events.ts';
 import { evidenceOf } from '../sql/evidence.ts';
 import { dispatchable, executionById, openExecutions } from '../sql/executions.ts';
 import { loadRun } from '../sql/load-run.ts';
-import { isReferenced } from '../sql/references.ts';
+import { isReferenced, unsignedHeads } from '../sql/references.ts';
 import { namedRuns, openRuns, type RunRowColumns, recentRuns } from '../sql/runs.ts';
 import { seatRows } from '../sql/seats.ts';
 import { nextTimer, timersDue } from '../sql/timers.ts';
-import { digestBytes } from './bytes.ts';
+import { digestBytes, toHex } from './bytes.ts';
 import type { Connection } from './connection.ts';
 import {
   approvalRow,
@@ -42,6 +42,7 @@ type Reads = Pick<
   | 'openApprovals'
   | 'evidence'
   | 'unreferenced'
+  | 'unsignedHeads'
   | 'seats'
 >;
 
@@ -89,6 +90,12 @@ export function reads(read: Read): Reads {
     unreferenced: (digests) =>
       read((connection) =>
         digests.filter((one) => connection.get(isReferenced, digestBytes(one)) === undefined),
+      ),
+    unsignedHeads: (limit) =>
+      list(
+        unsignedHeads,
+        ({ run, version, head }) => ({ run: run as RunId, version, hash: toHex(head) }),
+        limit,
       ),
     seats: () => list(seatRows, seatRow),
   };

@@ -10,12 +10,15 @@ import type {
   Store,
 } from '../../ports/store.ts';
 import { bounds, endedExecution } from '../bounds.ts';
+import { headName } from '../heads.ts';
 import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
 import { beatLease, runOfExecution } from '../sql/leases.ts';
 import { offerExecution } from '../sql/offer-execution.ts';
+import { keepHead } from '../sql/references.ts';
 import { beatSeat, leaveSeat, putSeat, seatRow as seatById } from '../sql/seats.ts';
+import { digestBytes } from './bytes.ts';
 import type { Connection } from './connection.ts';
 import { seatRow } from './rows.ts';
 
@@ -24,7 +27,7 @@ export type Write = <T>(action: (connection: Connection) => T) => Promise<T>;
 
 type Writes = Pick<
   Store,
-  'heartbeat' | 'offer' | 'recordEvidence' | 'takeSeat' | 'beatSeat' | 'leaveSeat'
+  'heartbeat' | 'offer' | 'recordEvidence' | 'keepHead' | 'takeSeat' | 'beatSeat' | 'leaveSeat'
 >;
 
 export function writes(write: Write, clock: Clock): Writes {
@@ -34,6 +37,10 @@ export function writes(write: Write, clock: Clock): Writes {
       write((connection) => connection.run(offerExecution, execution, now, until) === 1),
     recordEvidence: (refusal) =>
       write((connection) => recordEvidence(connection, boundedEvidence(refusal))),
+    keepHead: ({ run, version }, statement) =>
+      write((connection) => {
+        connection.run(keepHead, run, headName(version), digestBytes(statement));
+      }),
     takeSeat: (seat, takeOver) =>
       write((connection) => takeSeat(connection, seat, takeOver, clock)),
     beatSeat: (seat) =>
