@@ -310,6 +310,15 @@ function machine(here: World, next: Action): void {
   const bodies = [
     { type: 'park_internal_error', detail: 'a bug' },
     { type: 'record_refusal', command: 'land', refused: lane },
+    { type: 'plan_notice', about: 1 + (next.pick % 50), kind: 'complete', to: ['desktop'] },
+    {
+      type: 'record_notice',
+      about: 1 + (next.pick % 50),
+      to: 'desktop',
+      state: next.pick % 2 === 0 ? 'delivered' : 'not_delivered',
+      detail: 'no display',
+    },
+    { type: 'record_sleep', since: at(Math.max(0, here.now - next.passMs)), until: at(here.now) },
     ...(isUnclaimed
       ? ([
           { type: 'no_capacity', until: at(here.now + next.passMs), detail: '3 of 3 busy' },

@@ -122,6 +122,17 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
     fail_dispatch: command({ type: 'fail_dispatch', detail: 'EAGAIN' }, 0, driver),
     park_internal_error: command({ type: 'park_internal_error', detail: 'a bug' }, 0, driver),
     record_refusal: command({ type: 'record_refusal', command: 'land', refused: lane }, 0, driver),
+    plan_notice: command(
+      { type: 'plan_notice', about: 1, kind: 'complete', to: ['desktop'] },
+      0,
+      driver,
+    ),
+    record_notice: command(
+      { type: 'record_notice', about: 1, to: 'desktop', state: 'delivered', detail: '' },
+      0,
+      driver,
+    ),
+    record_sleep: command({ type: 'record_sleep', since: at(1), until: at(2) }, 3, driver),
   };
 }
 

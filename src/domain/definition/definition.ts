@@ -41,7 +41,29 @@ export interface Definition {
   readonly land: { readonly method: 'squash' | 'merge' | 'ff'; readonly reverify: boolean };
   readonly nestedRuns: number;
   readonly keepAwake: boolean;
+  /** Who is told, and of what; absent: nobody. */
+  readonly notify?: NotifyPolicy;
 }
+
+export type NoticeKind = 'needs_operator' | 'waiting_human' | 'complete' | 'limit';
+
+export interface NotifyPolicy {
+  readonly on: readonly NoticeKind[];
+  /** At most 8. */
+  readonly to: readonly NoticeTarget[];
+}
+/** Where a notice goes. References are CredentialRefs: their values are never stored. */
+export type NoticeTarget =
+  | { readonly kind: 'desktop' }
+  | { readonly kind: 'ntfy'; readonly url: string; readonly token: string | null }
+  | {
+      readonly kind: 'webhook';
+      /** `https://…`, or a reference to it: the address of a hook often is its secret. */
+      readonly url: string;
+      /** Reference to the key of the signature; null: not signed. */
+      readonly secret: string | null;
+    }
+  | { readonly kind: 'command'; readonly argv: readonly string[] };
 
 export interface Intent {
   readonly originalIntent: string;

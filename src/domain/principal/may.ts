@@ -80,6 +80,9 @@ export const permissions: Readonly<Record<GovernedCommand, Permissions>> = {
   offer: machinery,
   tick: machinery,
   record_refusal: everybody,
+  plan_notice: machinery,
+  record_notice: machinery,
+  record_sleep: machinery,
 
   claim: holders,
   heartbeat: holders,

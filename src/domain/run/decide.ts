@@ -8,7 +8,9 @@ import { isHumanOnly, may } from '../principal/may.ts';
 import { resolveGate } from './gate.ts';
 import { jobEnded } from './job-ended.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
+import { planNotice, recordNotice } from './notice.ts';
 import { answer, resume } from './resume.ts';
+import { recordSleep } from './sleep.ts';
 import { start } from './start.ts';
 import type { LivingRun, RunState } from './state.ts';
 import { accept, cancel, hint, pause, recordLanding, recordRefusal } from './steer.ts';
@@ -64,5 +66,11 @@ function decideLiving(run: LivingRun, command: Exclude<RunCommand, { type: 'star
       return parkInternalError(run, command);
     case 'record_refusal':
       return recordRefusal(run, command);
+    case 'plan_notice':
+      return planNotice(run, command);
+    case 'record_notice':
+      return recordNotice(run, command);
+    case 'record_sleep':
+      return recordSleep(run, command);
   }
 }

@@ -15,6 +15,8 @@ import {
   withUnproven,
 } from './facts.ts';
 import type { RunEvent } from './message.ts';
+import { afterNotice, afterPlan } from './notice.ts';
+import { afterSleep } from './sleep.ts';
 import type { LivingRun, RunState } from './state.ts';
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
@@ -69,6 +71,12 @@ function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>
       return patch(run, { lastReceipt: event.facts.receipt ?? run.lastReceipt });
     case 'gate.reminded':
       return run.status === 'waiting_human' ? { ...run, reminders: event.count } : run;
+    case 'notice.planned':
+      return patch(run, { notices: afterPlan(run, event) });
+    case 'notice.recorded':
+      return patch(run, { notices: afterNotice(run, event) });
+    case 'machine.slept':
+      return patch(run, { activeSince: afterSleep(run, event) });
     case 'job.window_renewed':
     case 'finding.recorded':
       return run;

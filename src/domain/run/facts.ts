@@ -116,6 +116,7 @@ export function factsOf(run: LivingRun): RunFacts {
     allowedPaths: run.allowedPaths,
     unproven: run.unproven,
     landed: run.landed,
+    ...(run.notices === undefined ? {} : { notices: run.notices }),
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Commands, events, work and rejections of a run. `at` and `principal` come in with every command.
  */
+import type { NoticeKind } from '../definition/definition.ts';
 import type {
   FailureClass,
   Finding,
@@ -106,6 +107,22 @@ export type RunCommand = Issued &
     | { readonly type: 'fail_dispatch'; readonly detail: string }
     | { readonly type: 'park_internal_error'; readonly detail: string }
     | { readonly type: 'record_refusal'; readonly command: string; readonly refused: Principal }
+    /** Before anything is sent, so that no notice is sent twice. `about`: version of its event. */
+    | {
+        readonly type: 'plan_notice';
+        readonly about: number;
+        readonly kind: NoticeKind;
+        readonly to: readonly string[];
+      }
+    | {
+        readonly type: 'record_notice';
+        readonly about: number;
+        readonly to: string;
+        readonly state: 'delivered' | 'not_delivered';
+        readonly detail: string;
+      }
+    /** The machine of the driver stood still; deadlines of a wall clock must not count it. */
+    | { readonly type: 'record_sleep'; readonly since: Instant; readonly until: Instant }
   );
 
 /** How a job's execution ended, as the run sees it. */
@@ -301,6 +318,23 @@ export type RunEvent = { readonly at: Instant } & (
       readonly channel: string;
       readonly ancestry: string | null;
     }
+  | {
+      readonly type: 'notice.planned';
+      readonly about: number;
+      readonly kind: NoticeKind;
+      /** Labels of targets, without secrets. */
+      readonly to: readonly string[];
+    }
+  | {
+      readonly type: 'notice.recorded';
+      readonly about: number;
+      readonly kind: NoticeKind;
+      readonly to: string;
+      readonly state: 'delivered' | 'not_delivered';
+      /** At most 200 characters. */
+      readonly detail: string;
+    }
+  | { readonly type: 'machine.slept'; readonly since: Instant; readonly until: Instant }
 );
 
 /** What an event calls for; the engine turns it into rows of the same transaction. */

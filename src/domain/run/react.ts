@@ -3,6 +3,7 @@
  * nothing the system must do later lives in memory only. Clearing what is not there is harmless.
  */
 import { unreachable } from '../../kernel/invariant.ts';
+import { activeMsAt } from '../budget/budget.ts';
 import { after, type Digest, type ExecutionId, type Instant } from '../ids.ts';
 import type { RunEvent, TimerKind, VerifyStepKind, Work } from './message.ts';
 import type { LivingRun, RunFacts, RunState } from './state.ts';
@@ -53,6 +54,8 @@ function reactLiving(run: LivingRun, event: RunEvent): readonly Work[] {
     case 'run.resumed':
       if (event.happened === undefined) return [];
       return [{ kind: 'reconcile_executions', happened: event.happened }];
+    case 'machine.slept':
+      return activeTimeLeft(run, event.at);
     case 'recovery.recorded':
       return event.abandoned === true ? [lose(event.execution, event.detail)] : [];
     default:
@@ -77,6 +80,7 @@ type Referring = Exclude<
     | 'run.cancelled'
     | 'run.completed'
     | 'run.resumed'
+    | 'machine.slept'
     | 'recovery.recorded'
   >
 >;
@@ -105,6 +109,8 @@ function references(event: Referring): readonly Work[] {
     case 'error.healed':
     case 'run.landed':
     case 'principal.refused':
+    case 'notice.planned':
+    case 'notice.recorded':
       return [];
     default:
       return unreachable(event);
@@ -149,8 +155,12 @@ function deadline(run: LivingRun, at: Instant, ms: number): Work {
 
 /** Set once per stretch of active time: at its first event. */
 function activeTime(run: LivingRun, at: Instant): readonly Work[] {
-  if (run.activeSince !== at || run.granted.timeMs === null) return [];
-  const dueAt = after(at, Math.max(0, run.granted.timeMs - run.spent.activeMs));
+  return run.activeSince === at ? activeTimeLeft(run, at) : [];
+}
+
+function activeTimeLeft(run: LivingRun, at: Instant): readonly Work[] {
+  if (run.activeSince === null || run.granted.timeMs === null) return [];
+  const dueAt = after(at, Math.max(0, run.granted.timeMs - activeMsAt(run, at)));
   return [{ kind: 'set_timer', timer: 'active_time', generation: run.counters.timers, dueAt }];
 }
 

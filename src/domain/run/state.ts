@@ -10,11 +10,11 @@
  *   R4. While active, exactly one of: a job with an open execution, or a stored timer.
  *   R5. `attempts` ended never exceeds the granted maximum.
  *   R6. A terminal run never changes again, except that a complete one may be landed and that
- *       refused gate verbs are counted.
+ *       refused gate verbs and notices are counted.
  *   R7. A cancel always ends; the executions that cannot be proven ended are listed, not forgotten.
  *   R8. Counters never merge and never decrease; only a resume widens what is granted.
  */
-import type { Brakes } from '../definition/definition.ts';
+import type { Brakes, NoticeKind } from '../definition/definition.ts';
 import type { FailureClass } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { PrincipalKind } from '../principal/principal.ts';
@@ -296,6 +296,28 @@ export interface RunFacts {
   /** Executions whose end nobody could prove, at most 50. */
   readonly unproven: readonly ExecutionId[];
   readonly landed: { readonly commit: Commit; readonly into: string } | null;
+  /** Absent until a first notice was planned. */
+  readonly notices?: Notices;
+}
+
+/** What the operator was told of this run, and what did not reach him. */
+export interface Notices {
+  /** Version of the newest event that notices were planned for. */
+  readonly seen: number;
+  /** Planned, and no outcome known yet; at most 8. */
+  readonly pending: readonly {
+    readonly about: number;
+    readonly kind: NoticeKind;
+    readonly to: string;
+  }[];
+  /** By label of the target, at most 8. */
+  readonly told: readonly {
+    readonly to: string;
+    readonly delivered: number;
+    readonly notDelivered: number;
+    /** Of the newest notice that was not delivered. */
+    readonly detail: string;
+  }[];
 }
 
 export type RunState =
