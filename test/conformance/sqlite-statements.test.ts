@@ -32,7 +32,14 @@ const statements = (
 ).flat();
 
 /** These read a small table whole, or give an answer about all rows, or walk the key to a limit. */
-const walksWhole = ['allStreams', 'strayStreams', 'seatRows', 'recentRuns'];
+const walksWhole = [
+  'allStreams',
+  'strayStreams',
+  'seatRows',
+  'recentRuns',
+  'countUnsigned',
+  'keptHeads',
+];
 /** What is computed on the way is no table. */
 const computed = /^SCAN (json_each|\()/;
 
