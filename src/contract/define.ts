@@ -11,6 +11,7 @@ import type { DefinitionFile } from './definition-file.ts';
 import { parseDuration } from './duration.ts';
 import type { Layer } from './layer.ts';
 import { type Merged, mergeLayers } from './merge.ts';
+import { notifyOf } from './notify.ts';
 import { rolesOf } from './roles.ts';
 
 export interface DefineFacts {
@@ -58,6 +59,7 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
   const criteria = criteriaOf(merged, facts, { goal, problems, notes });
   const roles = rolesOf(merged, criteria, problems);
   const brakes = brakesOf(merged, layers, problems, notes);
+  const notify = notifyOf(merged, problems);
   const [first, ...rest] = problems;
   if (first !== undefined) throw new ConfigError([first, ...rest]);
   const definition: DefinitionValue = {
@@ -81,6 +83,7 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
     criteria,
     brakes,
     ...policiesOf(file),
+    ...notify,
   };
   return { definition, notes };
 }
@@ -136,7 +139,7 @@ function policiesOf(file: DefinitionFile) {
     secrets: file.secrets ?? {},
     context: file.context ?? [],
     nestedRuns: file.nestedRuns ?? 0,
-    keepAwake: false,
+    keepAwake: file.keepAwake ?? true,
     ...groupsOf(file),
   } as const;
 }

@@ -147,6 +147,44 @@ const commandAgent = z
   })
   .describe('A command as an agent.');
 
+const reference = (description: string) =>
+  z
+    .string()
+    .regex(/^(env|file|command):.+/, 'env:, file: or command:')
+    .describe(description)
+    .optional();
+
+const notify = z
+  .strictObject({
+    on: z
+      .array(z.enum(['needs_operator', 'waiting_human', 'complete', 'limit']))
+      .min(1)
+      .describe('Of what you are told. Default: all four.')
+      .optional(),
+    to: z
+      .array(
+        z.union([
+          text('desktop, ntfy:<url>, webhook:<url or env:NAME>, command:<argv>'),
+          z
+            .strictObject({
+              webhook: text('Address, or a CredentialRef to it.'),
+              secret: reference('Key of the signature in x-pawl-signature.'),
+            })
+            .describe('A webhook with a signed body.'),
+          z
+            .strictObject({
+              ntfy: text('Address of the topic.'),
+              token: reference('Access token.'),
+            })
+            .describe('A topic of an ntfy server.'),
+        ]),
+      )
+      .min(1)
+      .max(8)
+      .describe('Where you are told.'),
+  })
+  .describe('Who is told when a run needs somebody, ends, or waits for a limit.');
+
 const shape = {
   version: z.literal(1).describe('Version of this format.').optional(),
   goal: text('What is wanted; usually given on the command line.').optional(),
@@ -260,6 +298,11 @@ const shape = {
     .max(20)
     .describe('Runs that a lane of this run may start. Default 0.')
     .optional(),
+  keepAwake: z
+    .boolean()
+    .describe('The machine is kept awake while runs are active, where it can be. Default true.')
+    .optional(),
+  notify: notify.optional(),
   approvals: z
     .strictObject({
       expire: span('A gate expires after this.', '1h')

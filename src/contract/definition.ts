@@ -52,7 +52,18 @@ export interface DefinitionValue {
   readonly land: { readonly method: 'squash' | 'merge' | 'ff'; readonly reverify: boolean };
   readonly nestedRuns: number;
   readonly keepAwake: boolean;
+  readonly notify?: NotifyValue;
 }
+
+export interface NotifyValue {
+  readonly on: readonly ('needs_operator' | 'waiting_human' | 'complete' | 'limit')[];
+  readonly to: readonly NoticeTargetValue[];
+}
+export type NoticeTargetValue =
+  | { readonly kind: 'desktop' }
+  | { readonly kind: 'ntfy'; readonly url: string; readonly token: string | null }
+  | { readonly kind: 'webhook'; readonly url: string; readonly secret: string | null }
+  | { readonly kind: 'command'; readonly argv: readonly string[] };
 
 export interface ProjectFacts {
   readonly root: string;

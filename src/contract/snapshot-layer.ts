@@ -5,6 +5,7 @@ import type { CriterionValue, DefinitionValue, RoleValue } from './definition.ts
 import type { CriterionFile, UserConfigFile } from './definition-file.ts';
 import { printDuration } from './duration.ts';
 import type { Layer } from './layer.ts';
+import { notifyFile } from './notify.ts';
 
 export function snapshotLayer(definition: DefinitionValue, name: string): Layer {
   const { brakes, workspace } = definition;
@@ -57,6 +58,8 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     concurrency: { ...definition.concurrency },
     land: { ...definition.land },
     nestedRuns: definition.nestedRuns,
+    keepAwake: definition.keepAwake,
+    ...notifyFile(definition),
     approvals: {
       expire:
         definition.approvals.expireMs === null
