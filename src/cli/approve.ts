@@ -16,11 +16,10 @@ export const command: Command = {
 };
 
 async function run(context: Context): Promise<number> {
-  const { given, called } = context;
+  const { given } = context;
   const [reference] = given.words;
   if (reference === undefined) return listGates(context);
-  const view = await gatedRun(context, reference);
-  const principal = await context.human('approve', view, `${called} approve ${view.short}`);
+  const { view, principal } = await gatedRun(context, reference, { verb: 'approve', more: '' });
   const client = await context.client();
   const note = given.text('note');
   const next = await client.resolveGate(view.id, 'approved', note, principal);

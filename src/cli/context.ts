@@ -114,14 +114,26 @@ async function judge(options: CliOptions): Promise<GateAnswer> {
   return judgePrincipal(facts);
 }
 
+/** What is about no run (`prune`) is recorded on the run whose lane typed it, if this store knows it. */
+async function runOfLane(client: Client, { kind, actor }: Principal): Promise<RunView | null> {
+  const at = actor.lastIndexOf('.');
+  if (kind !== 'lane' || at < 1) return null;
+  try {
+    return await client.find({ text: actor.slice(0, at), project: null });
+  } catch (error: unknown) {
+    if (error instanceof RequestError) return null;
+    throw error;
+  }
+}
+
 async function human(
   session: { readonly client: () => Promise<Client>; readonly judged: () => Promise<GateAnswer> },
   gate: { readonly verb: string; readonly run: RunView | null; readonly line: string },
 ): Promise<Principal> {
   const answer = await session.judged();
   if (answer.human) return answer.principal;
-  if (gate.run !== null) {
-    await (await session.client()).recordRefusal(gate.run.id, gate.verb, answer.principal);
-  }
+  const client = await session.client();
+  const run = gate.run ?? (await runOfLane(client, answer.principal));
+  if (run !== null) await client.recordRefusal(run.id, gate.verb, answer.principal);
   throw humanRequired(gate.verb, answer.found, gate.line);
 }

@@ -1,5 +1,6 @@
 /** What `approve` and `reject` share: which run, which gate, and what waits when none is named. */
 import type { RunView } from '../ports/client.ts';
+import type { Principal } from '../ports/words.ts';
 import { answer, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { shortSpan } from './format.ts';
@@ -8,15 +9,24 @@ import { firstLine } from './text.ts';
 import { table } from './views/page.ts';
 import { runJson } from './wire.ts';
 
-/** A run reference, or the id of its open approval (`<run>.a<n>`). @throws RequestError. */
-export async function gatedRun(context: Context, reference: string): Promise<RunView> {
+/**
+ * The run of a reference, or of the id of its open approval (`<run>.a<n>`), and who answers. A human
+ * is asked for first, so that every refusal is recorded. @throws RequestError.
+ */
+export async function gatedRun(
+  context: Context,
+  reference: string,
+  gate: { readonly verb: string; readonly more: string },
+): Promise<{ readonly view: RunView; readonly principal: Principal }> {
   const named = /^(.+)\.a\d+$/.exec(reference);
   const view = await context.find(named?.[1] ?? reference);
+  const line = `${context.called} ${gate.verb} ${view.short}${gate.more}`;
+  const principal = await context.human(gate.verb, view, line);
   if (view.gate === null) throw wrongVerb(view, 'waiting for approval', context.called);
   if (named !== null && view.gate.approval !== reference) {
     throw wrongVerb(view, `waiting for ${reference} (open: ${view.gate.approval})`, context.called);
   }
-  return view;
+  return { view, principal };
 }
 
 /** `pawl approve` alone lists what waits. */

@@ -16,13 +16,12 @@ async function run(context: Context): Promise<number> {
   const { given, called } = context;
   const [reference] = given.words;
   if (reference === undefined) return listGates(context);
-  const view = await gatedRun(context, reference);
   const note = given.text('note')?.trim() ?? '';
-  const line = `${called} reject ${view.short} --note "${note === '' ? '…' : note}"`;
-  const principal = await context.human('reject', view, line);
+  const more = ` --note "${note === '' ? '…' : note}"`;
+  const { view, principal } = await gatedRun(context, reference, { verb: 'reject', more });
   if (note === '')
     throw new RequestError('note_missing', 'reject needs a note: the agent is told why', {
-      next: line,
+      next: `${called} reject ${view.short}${more}`,
     });
   const client = await context.client();
   const next = await client.resolveGate(view.id, 'rejected', note, principal);

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { exampleDefinition, exampleView } from '../../../test/support/example-run.ts';
+import type { Finding } from '../../ports/words.ts';
+import { noStory } from '../story.ts';
+import { finalLines } from './final.ts';
+import { warningRows } from './warnings.ts';
+
+const done = exampleView({ status: 'complete', phase: null, verification: 'passed' });
+const page = (findings: readonly Finding[]) =>
+  finalLines({
+    view: done,
+    definition: exampleDefinition(),
+    story: { ...noStory, findings },
+    verdicts: [],
+    changed: null,
+    called: 'pawl',
+    columns: 100,
+  }).join('\n');
+
+test('a checkout that the agent wrote into is not called untouched, and is named (L-A15, L-G21)', () => {
+  expect(page([])).toContain('your checkout was not touched');
+  const written = page([{ kind: 'foreign_write', paths: ['src/a\u001b[2Jb.ts'], more: 0 }]);
+  expect(written).not.toContain('your checkout was not touched');
+  expect(written).toContain('foreign write: src/a');
+  expect(written).not.toContain('\u001b');
+});
+
+test('a checkout whose HEAD moved is not called untouched either (L-G22)', () => {
+  const moved = page([{ kind: 'checkout_moved', paths: ['main → elsewhere'], more: 0 }]);
+  expect(moved).toContain('checkout moved: main → elsewhere');
+  expect(moved).not.toContain('your checkout was not touched');
+});
+
+test('what was found in every turn is one row, with the rest counted', () => {
+  const paths = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const twice: Finding = { kind: 'large_untracked', paths, more: 3 };
+  expect(warningRows(done, { ...noStory, findings: [twice, twice] })).toEqual([
+    ['found', 'large untracked: a, b, c, d, e, 4 more'],
+  ]);
+});
