@@ -1,11 +1,12 @@
 /** One slot of the pool: made, mended and brought to a commit. */
 import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
 import type { CheckTreeRequest } from '../ports/workspace.ts';
 import { cleanArgs } from './clean.ts';
-import { cloneRepository, copyInfo, ensureCommit } from './clone.ts';
+import { cloneRepository, ensureCommit } from './clone.ts';
 import { exists, removeTree, statOf } from './files.ts';
+import { type KeptSettings, keptSettings, writeInfo } from './kept-settings.ts';
 import { copyIndex } from './own-index.ts';
 import { boundTo } from './proof.ts';
 import type { Place, Repository } from './repository.ts';
@@ -37,7 +38,8 @@ export async function bringTo(place: Place, bringing: Bringing): Promise<void> {
     }
   }
   await drop(place, bringing.slot);
-  await cloneRepository(place, bringing.source.commonDir, directory);
+  const { config } = await settingsOf(place, bringing);
+  await cloneRepository(place, bringing.source.commonDir, directory, config);
   await keep(bringing.slot, 'config');
   await checkout(place, bringing);
 }
@@ -48,6 +50,10 @@ async function isMendable(slot: Slot): Promise<boolean> {
     if ((await statOf(path))?.isDirectory() !== true) return false;
   }
   return exists(join(slot.kept, 'config'));
+}
+
+function settingsOf(place: Place, { slot, source, request }: Bringing): Promise<KeptSettings> {
+  return keptSettings(place, dirname(slot.directory), source, request.refresh ?? false);
 }
 
 async function drop(place: Place, slot: Slot): Promise<void> {
@@ -81,19 +87,20 @@ const stale = [
   'rebase-apply',
 ];
 
-async function mend({ slot, source }: Bringing): Promise<void> {
+async function mend(place: Place, bringing: Bringing): Promise<void> {
+  const { slot } = bringing;
   const gitDir = join(slot.directory, '.git');
   for (const name of [...planted, ...stale]) {
     await rm(join(gitDir, name), { recursive: true, force: true });
   }
   await copyFile(join(slot.kept, 'config'), join(gitDir, 'config'));
-  await copyInfo(source.commonDir, gitDir);
+  await writeInfo(await settingsOf(place, bringing), gitDir);
   await copyIndex(join(slot.kept, 'index'), join(gitDir, 'index'));
 }
 
 async function checkout(place: Place, bringing: Bringing): Promise<void> {
   const { slot, source, request } = bringing;
-  await mend(bringing);
+  await mend(place, bringing);
   const call = { ...boundTo(slot.directory), deadlineMs: checkoutMs, signal: request.signal };
   await ensureCommit(place, {
     into: slot.directory,

@@ -65,6 +65,27 @@ test('a leased tree is exactly the commit, whatever the last check left in it', 
   expect(fixture.git('worktree', 'list').split('\n')).toHaveLength(1);
 });
 
+test('a filter that was planted after the first lease changes no check tree (L-A14)', async () => {
+  const { folder, checks } = rig();
+  const fixture = r0Plain(folder);
+  await (await checks.lease(wanted(fixture, { refresh: true }))).release();
+  fixture.git('config', 'filter.lie.smudge', 'echo spoiled');
+  const attributes = join(fixture.root, '.git/info/attributes');
+  mkdirSync(join(fixture.root, '.git/info'), { recursive: true });
+  writeFileSync(attributes, 'src/add.mjs filter=lie\n');
+  const content = async (more: Partial<CheckTreeRequest>) => {
+    const tree = await checks.lease(wanted(fixture, more));
+    const text = readFileSync(join(tree.directory, 'src/add.mjs'), 'utf8');
+    rmSync(join(tree.directory, '.git'), { recursive: true });
+    await tree.release();
+    return text;
+  };
+  expect(await content({})).toContain('a - b');
+  expect(await content({})).toContain('a - b');
+  // What the user himself set up is there for the next run.
+  expect(await content({ refresh: true })).toBe('spoiled\n');
+});
+
 test('kept paths are meant as they are written, at the top only', async () => {
   const { folder, checks } = rig();
   const fixture = r0Plain(folder);

@@ -20,6 +20,7 @@ export async function cloneRepository(
   place: Place,
   gitDir: string,
   directory: string,
+  settings?: string,
 ): Promise<void> {
   const around = { cwd: dirname(directory), deadlineMs: cloneMs };
   const args = ['clone', '--local', '--no-checkout', '--template=', '-q', '--'];
@@ -29,12 +30,17 @@ export async function cloneRepository(
   const url = await place.git.maybe([...config, '--get', 'remote.origin.url'], around);
   if (url === null) await place.git.run(['remote', 'remove', 'origin'], call);
   else await place.git.run(['config', 'remote.origin.url', url], call);
-  const kept = await place.git.run([...config, '-z', '--get-regexp', settingsKept], {
-    ...around,
-    accept: [1],
-  });
-  await addSettings(place, kept.bytes.toString('utf8').split('\0'), directory);
+  const kept = settings ?? (await readSettings(place, gitDir));
+  await addSettings(place, kept.split('\0'), directory);
   await copyInfo(gitDir, join(directory, '.git'));
+}
+
+/** What a clone takes over, as `key\nvalue` entries with NULs between. */
+export async function readSettings(place: Place, gitDir: string): Promise<string> {
+  const args = ['config', '-f', join(gitDir, 'config'), '--includes', '-z'];
+  const call = { cwd: gitDir, accept: [1] };
+  const kept = await place.git.run([...args, '--get-regexp', settingsKept], call);
+  return kept.bytes.toString('utf8');
 }
 
 async function addSettings(

@@ -126,6 +126,15 @@ test('writes to the main checkout are found: tracked, untracked, ignored rules (
   expect((await workspace.fingerprint(fixture.root)).head).toBe(before.head);
 });
 
+test('settings and hooks of the repository are part of the main checkout (L-A14, L-G15)', async () => {
+  const { fixture, find } = await opened();
+  fixture.git('config', 'filter.lie.smudge', 'echo 42');
+  fixture.write('.git/hooks/post-checkout', '#!/bin/sh\n');
+  fixture.write('.git/info/attributes', '* filter=lie\n');
+  const paths = ['.git/config', '.git/hooks/post-checkout', '.git/info/attributes'];
+  expect(await find()).toEqual([named('foreign_write', ...paths)]);
+});
+
 test('a switched branch and a moved head of the main checkout are found (L-G22)', async () => {
   const { fixture, find, workspace, tree } = await opened();
   fixture.write('moved.txt', 'x');

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckoutPrint, Tree } from '../ports/workspace.ts';
-import { statOf } from './files.ts';
+import { entriesOf, statOf } from './files.ts';
 import { statusOf } from './inspect.ts';
 import { prove } from './proof.ts';
 import { branchOf, commitOf, type Place, repositoryAt } from './repository.ts';
@@ -14,6 +14,8 @@ const pathsMax = 20_000;
 
 /** Ignored files that tools rewrite all the time; a change of them tells nothing. */
 const noise = /(\.(log|tsbuildinfo|py[co]|sw[op]|tmp|pid|lock)|\.DS_Store|cache[^/]*)$/i;
+
+const isSample = /\.sample$/;
 
 const digestOf = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
@@ -28,7 +30,8 @@ export async function fingerprint(place: Place, root: string): Promise<CheckoutP
   const head = await commitOf(place, 'HEAD', call);
   const branch = await branchOf(place, call);
   const stash = await place.git.maybe(['rev-parse', '-q', '--verify', 'refs/stash'], call);
-  const paths = repository.bare ? {} : await pathPrints(place, repository.root);
+  const files = repository.bare ? {} : await pathPrints(place, repository.root);
+  const paths = { ...files, ...(await settingPrints(repository.commonDir)) };
   return { head, branch, digest: digestOf(JSON.stringify([head, branch, stash, paths])), paths };
 }
 
@@ -41,6 +44,22 @@ async function pathPrints(place: Place, root: string): Promise<Record<string, st
   const room = { bytes: hashedTotalMax };
   for (const { code, path } of [...changed, ...ignored].slice(0, pathsMax)) {
     prints[path] = `${code} ${await contentPrint(join(root, path), room)}`;
+  }
+  return prints;
+}
+
+/** Git's own settings: what is written there runs in, or bends, the user's checkout (L-G15). */
+async function settingPrints(commonDir: string): Promise<Record<string, string>> {
+  const hooks = (await entriesOf(join(commonDir, 'hooks'))).filter((name) => !isSample.test(name));
+  const names = [
+    ...['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts'],
+    ...hooks.map((name) => `hooks/${name}`),
+  ];
+  const prints: Record<string, string> = {};
+  const room = { bytes: hashedTotalMax };
+  for (const name of names.slice(0, pathsMax)) {
+    const print = await contentPrint(join(commonDir, name), room);
+    if (print !== 'gone') prints[`.git/${name}`] = print;
   }
   return prints;
 }

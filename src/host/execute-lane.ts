@@ -5,6 +5,7 @@
  */
 import type { Finding, JobResult, LaneEnd } from '../domain/execution/state.ts';
 import type { Commit, Digest, Instant } from '../domain/ids.ts';
+import { clipLine } from '../kernel/text.ts';
 import type { TurnEnd } from '../ports/agent.ts';
 import type { CheckoutPrint, Snapshot, Tree } from '../ports/workspace.ts';
 import { agentTurn } from './agent-turn.ts';
@@ -76,10 +77,18 @@ async function record(work: LaneWork, ended: Ended): Promise<Outcome> {
     }
   } catch (error: unknown) {
     const { strength: proof } = ended.turn.proof;
-    return failed({ class: 'workspace_lost', detail: told(error), proof });
+    const detail = `${await checkoutWords(work, ended)}${told(error)}`;
+    return failed({ class: 'workspace_lost', detail, proof });
   }
   for (const path of snapshot.leftOut) work.journal.note(`left out of the snapshot: ${path}`);
   return conclude(work, ended, { snapshot, findings });
+}
+
+/** Without a tree there are no findings; what it did to the user's checkout is said all the same. */
+async function checkoutWords(work: LaneWork, { tree, before }: Ended): Promise<string> {
+  if (tree.isolation === 'none') return '';
+  const now = await work.options.workspace.fingerprint(tree.root);
+  return now.digest === before.digest ? '' : 'the main checkout was changed; ';
 }
 
 function mustRestore(work: LaneWork, findings: readonly Finding[]): boolean {
@@ -122,6 +131,9 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
     usage: end.usage ?? noUsage,
     end: laneEnd(turn),
     text,
+    ...(end.outcome === 'invalid_result' && end.text !== null
+      ? { problem: clipLine(redactText(end.text, work.secrets), 150) }
+      : {}),
     limitUntil: end.until as Instant | null,
     sessionId: end.sessionId,
     journal,

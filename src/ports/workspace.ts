@@ -11,6 +11,8 @@ import type { CancelSignal } from '../kernel/cancel-signal.ts';
 export interface Workspace {
   /** Reads only; works in linked worktrees, detached, empty, bare and without git. */
   inspect(directory: string): Promise<Checkout>;
+  /** Those of the paths (relative to the root) that git ignores and does not track. Reads only. */
+  ignored(root: string, paths: readonly string[]): Promise<readonly string[]>;
   /** Resolves a revision to a commit; null when there is none. */
   resolve(root: string, revision: string): Promise<Commit | null>;
   /**
@@ -217,6 +219,11 @@ export interface CheckTreeRequest {
   readonly submodules: 'auto' | 'on' | 'off';
   readonly slots: number;
   readonly signal: CancelSignal;
+  /**
+   * The repository's private settings are read anew; else those of the last such lease hold, since
+   * an agent can have written them meanwhile.
+   */
+  readonly refresh?: boolean;
 }
 export interface CheckTree {
   readonly directory: string;

@@ -173,7 +173,7 @@ function placeOfBase(job: CheckJob): Promise<Placed> {
   if (source.base === null || source.isolation === 'none') {
     return sharedPlace(job, job.request.directory ?? project.root, null);
   }
-  return cleanPlace(job, source.base);
+  return cleanPlace(job, source.base, true);
 }
 
 export function runtimeCriteria(job: CheckJob): readonly number[] {

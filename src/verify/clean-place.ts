@@ -8,7 +8,8 @@ import { type Environment, keyOf, obtain } from './environment/prepare.ts';
 import type { CheckJob } from './job.ts';
 import { type EnvironmentFacts, noEnvironment, type Place, type Placed } from './place.ts';
 
-export async function cleanPlace(job: CheckJob, commit: Commit): Promise<Placed> {
+/** `refresh`: as in a lease; only before an agent has worked. */
+export async function cleanPlace(job: CheckJob, commit: Commit, refresh = false): Promise<Placed> {
   const known = await keyOf(job, commit);
   const obtained = known === null ? null : await obtain(job, commit, known);
   if (obtained !== null && !obtained.ok) return obtained;
@@ -21,6 +22,7 @@ export async function cleanPlace(job: CheckJob, commit: Commit): Promise<Placed>
     submodules: workspace.submodules,
     slots: job.settings.slots,
     signal: job.request.signal,
+    refresh,
   });
   try {
     bringCopies(project.root, tree.directory, job.copies);
