@@ -1,9 +1,11 @@
 import type { VerdictFacts } from '../domain/execution/state.ts';
 import type { TestCounts, Verdict } from '../domain/verdict/verdict.ts';
 
+const pathsMax = 20;
+
 /** The part of a verdict that decides; a number is null when no criterion measured it. */
 export function verdictFacts(verdict: Verdict): VerdictFacts {
-  const { outcome, summary, receipt, commit, criteria } = verdict;
+  const { outcome, summary, receipt, commit, criteria, checkChanged = [] } = verdict;
   const scores = criteria.flatMap(({ score }) => (score === null ? [] : [score]));
   const counted = (name: keyof TestCounts) => {
     const counts = criteria.flatMap((result) => result.counts?.[name] ?? []);
@@ -19,5 +21,6 @@ export function verdictFacts(verdict: Verdict): VerdictFacts {
     failedTests: counted('failed'),
     passedTests: counted('passed'),
     flaky: criteria.some(({ flaky }) => flaky),
+    ...(checkChanged.length === 0 ? {} : { checkChanged: checkChanged.slice(0, pathsMax) }),
   };
 }

@@ -197,16 +197,65 @@ test('a changed check is named on a pass; restored, its old form decides (L-A11)
   );
   const predicate = await v.predicate(cheated.receipt);
   expect(predicate.checkSource).toEqual([
-    { what: 'package.json#scripts.test', before: 'exit 1', after: 'true' },
+    { what: 'package.json#scripts.test', before: 'exit 1', after: 'true', isRun: true },
   ]);
+  expect(cheated.checkChanged).toEqual(['package.json#scripts.test']);
   expect(predicate.protected?.changed.map((one) => one.path)).toEqual([
     'golden/a',
     'package.json#scripts',
   ]);
   const restored = await v.checks.verify(v.request(definition, work, { restoreProtected: true }));
   expect(restored.outcome).toBe('failed');
+  expect(restored.checkChanged).toBeUndefined();
   const after = await v.predicate(restored.receipt);
   expect(after.protected?.restored).toEqual(['golden/a', 'package.json#scripts']);
+});
+
+test('a script that the check leads to is part of it; put back, its old form decides (L-A11)', async () => {
+  const base = v.commit({
+    'package.json': JSON.stringify({ scripts: { test: 'npm run -s unit', unit: 'sh run.sh' } }),
+    'run.sh': 'exit 1\n',
+  });
+  const work = v.commit({ 'run.sh': 'exit 0\n' });
+  const definition = definitionWith(v.root, base, { criteria: [check('npm test --silent')] });
+  const cheated = await v.checks.verify(v.request(definition, work));
+  expect(cheated).toMatchObject({ outcome: 'passed', checkChanged: ['run.sh'] });
+  const restored = await v.checks.verify(v.request(definition, work, { restoreProtected: true }));
+  expect(restored.outcome).toBe('failed');
+});
+
+test('a file that the check only names may be the work itself (L-A11)', async () => {
+  const base = v.commit({ answer: '0' });
+  const work = v.commit({ answer: '42' });
+  const definition = definitionWith(v.root, base, { criteria: [check('grep -q 42 answer')] });
+  const verdict = await v.checks.verify(v.request(definition, work));
+  expect(verdict.outcome).toBe('passed');
+  expect(verdict.checkChanged).toBeUndefined();
+});
+
+test('fewer tests than on the base are no pass when test files were touched (L-A11, L-A23)', async () => {
+  const suite = { 'tests/a': 'false', 'tests/b': 'true', other: '1' };
+  const base = v.commit({
+    ...suite,
+    'run.sh':
+      'p=0 f=0; for t in tests/*; do sh $t && p=$((p+1)) || f=$((f+1)); done; echo "$p passed, $f failed"; [ $f = 0 ]',
+  });
+  const definition = definitionWith(v.root, base, { criteria: [check('sh run.sh')] });
+  await v.checks.baseline(v.request(definition, null));
+  const judge = async (files: Record<string, string | null>) => {
+    const work = v.commit({ ...suite, ...files });
+    return v.checks.verify(v.request(definition, work));
+  };
+  const deleted = await judge({ 'tests/a': null });
+  expect(deleted.outcome).toBe('failed');
+  expect(deleted.summary).toContain('fewer tests than on the base: 1 of 2 ran');
+  expect(deleted.criteria[0]?.reasons[0]).toContain('tests/a (deleted)');
+  expect((await judge({ 'tests/a': 'true', other: '2' })).outcome).toBe('passed');
+  const wanted = definitionWith(v.root, base, {
+    criteria: [check('sh run.sh', { testsRunMoreThan: 0 })],
+  });
+  const work = v.commit({ ...suite, 'tests/a': null });
+  expect((await v.checks.verify(v.request(wanted, work))).outcome).toBe('passed');
 });
 
 test('red first: a new test that also passes on the base proves nothing (L-A13)', async () => {

@@ -1,7 +1,6 @@
 /** Lays the tests that the work changed over the base commit and runs the check there (L-A13). */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import picomatch from 'picomatch';
 import type { Commit } from '../domain/ids.ts';
 import type { TestCounts } from '../domain/verdict/verdict.ts';
 import { WorldError } from '../kernel/errors.ts';
@@ -9,17 +8,7 @@ import { cleanPlace } from './clean-place.ts';
 import type { BaseRun } from './criteria/kind.ts';
 import { leadsInside, removePaths } from './environment/transfer.ts';
 import type { CheckJob } from './job.ts';
-
-const isTestFile = picomatch(
-  [
-    '**/*.{test,spec}.*',
-    '**/*_{test,spec}.*',
-    '**/test_*.*',
-    '**/{test,tests,spec,__tests__}/**',
-    '**/*{Test,Tests,Spec}.{java,kt,cs,scala,groovy,php}',
-  ],
-  { dot: true },
-);
+import { isTestFile } from './test-files.ts';
 
 const changedMax = 500;
 

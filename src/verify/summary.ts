@@ -9,8 +9,10 @@ export function resultLine(result: CriterionResult): string {
   const head = `${bounded(result.what, 80)}${exit}`;
   const counts = countsLine(result.counts);
   if (result.flaky) return `${head} · flaky: failed, then passed on the same commit`;
-  if (counts !== null) return `${head} · ${counts}`;
-  const said = result.exit === null ? result.reasons[0] : undefined;
+  // A good exit code does not say why it failed all the same.
+  const isOdd = result.outcome !== 'passed' && (result.exit === null || result.exit === 0);
+  const said = isOdd ? result.reasons[0] : undefined;
+  if (counts !== null) return `${head} · ${counts}${said === undefined ? '' : ` · ${said}`}`;
   if (result.outcome === 'passed') return head;
   return said === undefined ? `${head} · ${words(result.outcome)}` : `${head} · ${said}`;
 }

@@ -8,9 +8,11 @@ import type { Verdict, VerdictOutcome } from '../domain/verdict/verdict.ts';
 import { InvariantViolation } from '../kernel/invariant.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import { type KnownBaseline, readBaseline } from './baseline.ts';
+import { checkOf, checkSourceChanges } from './check-source.ts';
 import { cleanPlace } from './clean-place.ts';
 import { type Observation, observe } from './criteria/observe.ts';
 import { keyOf } from './environment/prepare.ts';
+import { withoutFewerTests } from './fewer-tests.ts';
 import { type CheckJob, checkJob, type Workshop } from './job.ts';
 import { noEnvironment, type Place, type Placed, type SetupFailure } from './place.ts';
 import { restorePart, splitProtected } from './protected-paths.ts';
@@ -68,7 +70,7 @@ async function judge(
   const base = job.request.definition.source.base;
   const restored = await restoreProtected(job, place, commit);
   const known = await readBaseline(job);
-  const seen = await observe(job, {
+  const observed = await observe(job, {
     place,
     side: 'work',
     criteria,
@@ -81,6 +83,7 @@ async function judge(
       return runOnBase(job, at, command, timeoutMs);
     },
   });
+  const seen = await withoutFewerTests(job, { base, commit }, observed, known?.counts ?? {});
   const results = seen.map((one) => one.result);
   const judged = results.find((one) => one.outcome !== 'passed')?.outcome ?? 'passed';
   const nothingChanged = judged === 'passed' && (await isUnchanged(job, commit));
@@ -102,7 +105,17 @@ async function judge(
     commit,
     criteria,
   });
-  return signed(job, predicate, withSource(seen, predicate), commit);
+  const verdict = await signed(job, predicate, withSource(seen, predicate), commit);
+  const checkChanged = changedRuns(predicate);
+  return checkChanged.length === 0 ? verdict : { ...verdict, checkChanged };
+}
+
+/** What the checks run and the work changed, and nobody put back for this look. */
+function changedRuns({ checkSource, protected: guarded }: Predicate): readonly string[] {
+  const restored = guarded?.restored ?? [];
+  const isBack = (what: string) =>
+    restored.some((path) => path === what || what.startsWith(`${path}.`));
+  return checkSource.filter((one) => one.isRun && !isBack(one.what)).map((one) => one.what);
 }
 
 async function signed(
@@ -207,14 +220,17 @@ async function restoreProtected(
   const { definition, restoreProtected: wanted } = job.request;
   const { base, isolation } = definition.source;
   if (!wanted || base === null || commit === null || isolation === 'none') return [];
-  const { globs, parts } = splitProtected(definition.protected);
   const { trees } = job.settings;
+  const root = definition.project.root;
+  const sources = await checkSourceChanges(trees, { root, base, commit }, checkOf(definition));
+  const own = sources.filter(({ isRun }) => isRun).map(({ what }) => what);
+  const { globs, parts } = splitProtected([...definition.protected, ...own]);
   const restored = [...(await trees.restore(place.tree, base, globs))];
-  const where = { root: definition.project.root, base, directory: place.tree };
+  const where = { root, base, directory: place.tree };
   for (const part of parts) {
     const isPutBack = await restorePart(trees, where, part);
     if (isPutBack) restored.push(`${part.path}#${part.keys.join('.')}`);
   }
   if (restored.length > 0) job.request.progress(`put back to base: ${restored.join(', ')}`);
-  return restored.slice(0, 100);
+  return [...new Set(restored)].slice(0, 100);
 }

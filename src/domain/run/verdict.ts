@@ -78,7 +78,8 @@ function passed(draft: Draft, stage: Verifying, facts: VerdictFacts): Draft {
     return stepPassed(draft, stage.point, pass);
   }
   const detail = `the checks pass, but the work changed what they run: ${namePaths(changed, 0)}`;
-  return park(draft, 'protected_changed', { detail, paths: changed, then: stage.point });
+  const { point: then } = stage;
+  return park(draft, 'protected_changed', { detail, paths: changed, then });
 }
 
 const contentOf = ({ summary, receipt, failedTests, score }: VerdictFacts): Content => ({

@@ -92,8 +92,8 @@ function reportReason(criterion: CommandCriterion, report: Report | null): strin
   if (criterion.expectExit === 0 && failed > 0) {
     return `exit 0, but its report says ${failed} failed (${report?.runner}); the report is believed`;
   }
-  if (criterion.testsRunMoreThan === null) return null;
   const ran = testsRun(report?.counts ?? null);
+  if (criterion.testsRunMoreThan === null) return ran === 0 ? 'no tests ran' : null;
   const wanted = `more than ${criterion.testsRunMoreThan} were wanted`;
   if (ran === null) return `no report says how many tests ran; ${wanted}`;
   return ran > criterion.testsRunMoreThan ? null : `${ran} tests ran; ${wanted}`;

@@ -3,7 +3,7 @@
  */
 import type { Commit } from '../../domain/ids.ts';
 import type { TestCounts, VerdictOutcome } from '../../domain/verdict/verdict.ts';
-import { checkSourceChanges } from '../check-source.ts';
+import { checkOf, checkSourceChanges } from '../check-source.ts';
 import type { Observation } from '../criteria/observe.ts';
 import { keyOf } from '../environment/prepare.ts';
 import type { CheckJob } from '../job.ts';
@@ -94,7 +94,7 @@ function criterionOf(
 async function gitFacts(job: CheckJob, commit: Commit | null) {
   const { definition } = job.request;
   const { trees } = job.settings;
-  const { root, cwd } = definition.project;
+  const { root } = definition.project;
   const base = definition.source.base;
   const named = async (one: Commit | null) =>
     one === null ? null : { commit: one as string, tree: await trees.treeOf(root, one) };
@@ -106,7 +106,6 @@ async function gitFacts(job: CheckJob, commit: Commit | null) {
     return { trees: { base: from, work, sameTreeAsBase }, baseKey, ...nothing };
   }
   const where = { root, base, commit };
-  const commands = definition.criteria.flatMap((one) => ('command' in one ? [one.command] : []));
   const report = await protectedReport(trees, where, definition.protected);
   return {
     trees: { base: from, work, sameTreeAsBase },
@@ -116,6 +115,6 @@ async function gitFacts(job: CheckJob, commit: Commit | null) {
       changed: [...report.changed],
       patterns: [...definition.protected],
     },
-    checkSource: [...(await checkSourceChanges(trees, where, { cwd, commands }))],
+    checkSource: [...(await checkSourceChanges(trees, where, checkOf(definition)))],
   };
 }

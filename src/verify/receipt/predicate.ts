@@ -83,7 +83,13 @@ export const predicateSchema = z.object({
     .nullable(),
   /** What the checks are made of and the work changed. */
   checkSource: z.array(
-    z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+    z.object({
+      what: z.string(),
+      before: z.string().nullable(),
+      after: z.string().nullable(),
+      /** The check runs it; else it only names it. */
+      isRun: z.boolean(),
+    }),
   ),
   baseline: z.enum(['red', 'green', 'unrunnable', 'not run', 'unknown']),
   criteria: z.array(criterion),

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { programsOf } from './shell-words.ts';
+
+test.each([
+  ['sh check.sh', ['sh', 'check.sh']],
+  ['./check.sh --fast', ['./check.sh']],
+  ['CI=1 bash -eu scripts/check.sh src/a.ts', ['bash', 'scripts/check.sh']],
+  ['node check.mjs && npm test', ['node', 'check.mjs', 'npm']],
+  ['node --test test/a.test.mjs', ['node']],
+  ['node -e "process.exit(0)"', ['node']],
+  ['python3 -m pytest tests', ['python3']],
+  ['/usr/bin/env python3 tools/check.py | tee log', ['/usr/bin/env', 'tee']],
+  ['sh "tools/check.sh" && ./b.sh', ['sh', 'tools/check.sh', './b.sh']],
+  ['env python3 tools/check.py | tee log', ['python3', 'tools/check.py', 'tee']],
+  ['cd app; make test', ['cd', 'make']],
+  ['grep -q 42 answer.txt', ['grep']],
+  ['', []],
+])('%s runs %j (L-A11)', (command, programs) => {
+  expect(programsOf(command)).toEqual(programs);
+});
