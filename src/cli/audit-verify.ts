@@ -4,7 +4,7 @@ import { plural } from './format.ts';
 
 export const command: Command = {
   name: 'audit verify',
-  summary: 'Check the hash chain of every stream in the store.',
+  summary: 'Check the hash chain of every stream, and the chains against the signed heads.',
   arguments: { usage: '', min: 0, max: 0 },
   flags: [],
   examples: ['pawl audit verify'],
@@ -13,10 +13,10 @@ export const command: Command = {
 
 async function run(context: Context): Promise<number> {
   const report = await (await context.client()).audit();
-  const { streams, events, erased, problems } = report;
+  const { streams, events, erased, signed, cannotProve, problems } = report;
   const isWhole = problems.length === 0;
-  const counts = `${plural(streams, 'stream')}, ${plural(events, 'event')}${erased > 0 ? `, ${erased} erased` : ''}`;
-  const lines = isWhole
+  const counts = `${plural(streams, 'stream')}, ${plural(events, 'event')}${erased > 0 ? `, ${erased} erased` : ''}, ${plural(signed, 'signed head')}`;
+  const verdict = isWhole
     ? [`✓ chain verified: ${counts}`]
     : [
         `✗ ${plural(problems.length, 'problem')} in ${counts}`,
@@ -26,6 +26,7 @@ async function run(context: Context): Promise<number> {
         ),
         '  next       keep a copy of the store as it is before anything else writes to it',
       ];
+  const lines = [...verdict, ...cannotProve.map((what) => `  not proven  ${what}`)];
   answer(context, lines, { schema: 'pawl.audit/1', ok: isWhole, ...report });
   return isWhole ? exits.done : exits.failed;
 }

@@ -6,8 +6,10 @@ import type { Holder } from '../domain/execution/state.ts';
 import { WorldError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, ListFilter, RunView } from '../ports/client.ts';
+import type { HeadSeal } from '../ports/heads.ts';
 import type { RunFilter } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
+import { auditStore } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { landing } from './landing.ts';
 import { logs, type SpoolReader } from './logs.ts';
@@ -24,6 +26,8 @@ export interface EngineClientOptions {
   readonly workspace: () => Promise<Workspace>;
   /** Re-verifies a landing; opened on first use. */
   readonly checks: () => Promise<Checks>;
+  /** Opens what was signed; made on first use. */
+  readonly heads: () => Promise<HeadSeal>;
   /** Starts a detached driver unless one lives. */
   readonly ensureDriver: () => Promise<void>;
   /** Whether the holder of a seat lives, for the line `no driver`. */
@@ -49,7 +53,7 @@ export function engineClient(options: EngineClientOptions): Client {
     ...logs(engine, options.readSpool),
     artifact: (digest) => artifacts.get(digest),
     drivers: () => store.seats(),
-    audit: () => store.audit(),
+    audit: () => auditStore(engine, options.heads),
     ensureDriver,
     close: options.close,
   };

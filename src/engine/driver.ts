@@ -4,6 +4,7 @@
  * killed at any point, the next one goes on from the rows.
  */
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
+import type { HeadSeal } from '../ports/heads.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { Processes } from '../ports/processes.ts';
 import { dispatcher } from './dispatch.ts';
@@ -11,6 +12,7 @@ import type { Engine } from './engine.ts';
 import { forgetter } from './forget.ts';
 import { localPlane } from './local-plane.ts';
 import { keepSeat, type SeatOptions, takeSeat } from './seat.ts';
+import { headSigner } from './sign-heads.ts';
 import { type Stop, stopAfter } from './stop-signal.ts';
 import { sweeper } from './sweep.ts';
 import { timerPuller } from './timers.ts';
@@ -26,6 +28,8 @@ export interface DriverOptions {
   readonly version: string;
   /** Wait for the seat instead of leaving when another driver lives. */
   readonly standBy?: boolean;
+  /** Signs the heads of runs that park or end; made on first use. Absent: none is signed. */
+  readonly heads?: () => Promise<HeadSeal>;
   /** What happened, one line each, for the driver's log. */
   readonly log?: (line: string) => void;
   readonly spans?: Partial<DriverSpans>;
@@ -135,6 +139,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
   const dispatch = dispatcher({ engine, lanes, offerMs: spans.offerMs, log });
   const timers = timerPuller(engine, log);
   const sweeps = sweepTurn(options, tuning);
+  const signing = signingTurn(options, tuning);
   let goodAtMs = clock.monotonicMs();
   let busyAtMs = goodAtMs;
   while (!signal.aborted) {
@@ -143,7 +148,9 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
       await dispatch.pull();
       await sweeps.turn();
       goodAtMs = clock.monotonicMs();
-      if (await hasWork(engine)) busyAtMs = goodAtMs;
+      const isBusy = await hasWork(engine);
+      if (isBusy) busyAtMs = goodAtMs;
+      await signing.turn(isBusy);
     } catch (error: unknown) {
       log(`round: ${messageOf(error)}`);
       if (clock.monotonicMs() - goodAtMs >= refusedMs) throw error;
@@ -173,6 +180,30 @@ function sweepTurn(options: DriverOptions, { spans, log }: Tuning) {
       } catch (error: unknown) {
         failures += 1;
         log(`sweep ${failures} failing in a row: ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+/**
+ * Signs the heads of runs that rest: as often as it sweeps, and at once when the last run rests.
+ * A key that cannot be had stops nobody's work; `audit verify` says what is not signed.
+ */
+function signingTurn({ engine, heads }: DriverOptions, { spans, log }: Tuning) {
+  const signer = heads === undefined ? null : headSigner(engine, heads);
+  let nextAtMs = Number.NEGATIVE_INFINITY;
+  let wasBusy = true;
+  return {
+    turn: async (isBusy: boolean): Promise<void> => {
+      const nowMs = engine.clock.monotonicMs();
+      const isDue = nowMs >= nextAtMs || (wasBusy && !isBusy);
+      wasBusy = isBusy;
+      if (signer === null || !isDue) return;
+      nextAtMs = nowMs + spans.sweepMs;
+      try {
+        await signer.signRested();
+      } catch (error: unknown) {
+        log(`heads: ${messageOf(error)}`);
       }
     },
   };

@@ -16,6 +16,7 @@ export async function connect(around: Surroundings, faults?: FaultPoints): Promi
     engine: runtime.engine,
     workspace: runtime.workspace,
     checks: runtime.checks,
+    heads: runtime.heads,
     ensureDriver: runtime.ensureDriver,
     lives: runtime.processes.lives,
     readSpool: spoolReader(around),

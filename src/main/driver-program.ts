@@ -24,6 +24,7 @@ export async function driverProgram(
         processes: runtime.processes,
         worker: runtime.worker,
         version: around.version,
+        heads: runtime.heads,
         log,
         ...(spans === undefined ? {} : { spans }),
       }).run(signal);

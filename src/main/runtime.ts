@@ -12,6 +12,7 @@ import { nodeProcesses } from '../host/processes.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import type { HeadSeal } from '../ports/heads.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
@@ -31,6 +32,8 @@ export interface Runtime {
   readonly worker: string;
   workspace(): Promise<Workspace>;
   checks(): Promise<Checks>;
+  /** The key of this installation for heads of streams. */
+  heads(): Promise<HeadSeal>;
   /** Starts a detached driver unless one holds the seat and lives. */
   ensureDriver(): Promise<void>;
   close(): Promise<void>;
@@ -74,6 +77,13 @@ export async function openRuntime(around: Surroundings, faults?: FaultPoints): P
         signer: diskSigner({ directory: keyDirectory(around) }),
         env: around.env,
       });
+    }),
+    heads: once(async () => {
+      const [{ headSeal }, { diskSigner }] = await Promise.all([
+        import('../verify/heads.ts'),
+        import('../verify/signer.ts'),
+      ]);
+      return headSeal(diskSigner({ directory: keyDirectory(around) }));
     }),
     ensureDriver: () => startDriver(runtime),
     close: () => store.close(),

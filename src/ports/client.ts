@@ -22,6 +22,13 @@ import type {
 import type { AuditReport, SeatRow, StoredEvent } from './store.ts';
 import type { Landing, PruneItem } from './workspace.ts';
 
+export interface Audit extends Omit<AuditReport, 'heads' | 'unsigned'> {
+  /** Signed heads that the chains were held against. */
+  readonly signed: number;
+  /** One sentence each. */
+  readonly cannotProve: readonly string[];
+}
+
 export interface Client {
   start(request: StartRequest, principal: Principal): Promise<RunView>;
   hint(run: RunId, text: string, principal: Principal): Promise<RunView>;
@@ -76,7 +83,8 @@ export interface Client {
    */
   log(execution: ExecutionId, after: number, limit: number): Promise<LogPage>;
   drivers(): Promise<readonly SeatRow[]>;
-  audit(): Promise<AuditReport>;
+  /** The chains, and the chains against the heads that were signed. */
+  audit(): Promise<Audit>;
   /** Makes sure that a driver lives; a no-op when one does. */
   ensureDriver(): Promise<void>;
   close(): Promise<void>;

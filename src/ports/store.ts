@@ -137,7 +137,12 @@ export interface Store {
   leaveSeat(seat: Seat): Promise<void>;
   seats(): Promise<readonly SeatRow[]>;
 
-  /** Checks every chain, its head and the registry of streams; says what it cannot prove. */
+  /** Heads of parked and ended runs that no kept statement is about; oldest run first. */
+  unsignedHeads(limit: number): Promise<readonly StreamHead[]>;
+  /** Refers to the signed statement of that head; the same again changes nothing. */
+  keepHead(head: Omit<StreamHead, 'hash'>, statement: Digest): Promise<void>;
+
+  /** Checks every chain, its head and the registry of streams; lists what heads are kept. */
   audit(): Promise<AuditReport>;
   /** Writes what was handed in before, then lets go of the store; later calls are refused. */
   close(): Promise<void>;
@@ -219,10 +224,31 @@ export interface Evidence {
 }
 export type EvidenceRow = Evidence & { readonly n: number };
 
+/** Where a stream ends. */
+export interface StreamHead {
+  readonly run: RunId;
+  readonly version: number;
+  /** Hash of the chain at that version, in hex. */
+  readonly hash: string;
+}
+
+/** A signed statement that is kept, and what the chain says today. */
+export interface KeptHead {
+  /** Null when the stream is gone. */
+  readonly run: RunId | null;
+  readonly version: number;
+  /** Null when the chain does not reach that version. */
+  readonly hash: string | null;
+  readonly statement: Digest;
+}
+
 export interface AuditReport {
   readonly streams: number;
   readonly events: number;
   readonly erased: number;
+  readonly heads: readonly KeptHead[];
+  /** Streams whose end no kept statement is about. */
+  readonly unsigned: number;
   /** Each names the stream, the version where it shows, and what is wrong. */
   readonly problems: readonly {
     readonly stream: string;

@@ -1,37 +1,38 @@
-/**
- * Signed statements about what the store held at an instant: the head of a stream or the digest of
- * an escalation page. They make a cut tail visible to whoever kept one.
- */
+/** Statements of heads (src/ports/heads.ts) as envelopes that the installation's key signs. */
+import { z } from 'zod';
+import type { Instant } from '../domain/ids.ts';
+import type { Head, HeadSeal } from '../ports/heads.ts';
 import { openEnvelope, sealEnvelope } from './receipt/dsse.ts';
 import { envelopeSchema } from './receipt/predicate.ts';
 import type { Signer } from './signer.ts';
 
-export interface Head {
-  /** `run/<id>`, `store` or `escalation/<run>`. */
-  readonly stream: string;
-  readonly version: number;
-  /** Hash of the chain at that version, or digest of the page. */
-  readonly digest: string;
-  readonly at: string;
-}
-
 const headType = 'application/vnd.pawl.head+json';
 
-/** The envelope as JSON in one line. */
-export function signHead(head: Head, signer: Signer): string {
-  const { stream, version, digest, at } = head;
-  return JSON.stringify(
-    sealEnvelope(headType, JSON.stringify({ stream, version, digest, at }), signer),
-  );
+const headSchema = z.strictObject({
+  stream: z.string(),
+  version: z.int().nonnegative(),
+  digest: z.string(),
+  at: z.number().transform((at) => at as Instant),
+});
+
+/** Signs with the key, and opens what the same key signed. */
+export function headSeal(signer: Signer): HeadSeal {
+  return {
+    sign: ({ stream, version, digest, at }) =>
+      JSON.stringify(
+        sealEnvelope(headType, JSON.stringify({ stream, version, digest, at }), signer),
+      ),
+    open: (statement) => openHead(statement, signer.publicKeyPem),
+  };
 }
 
 /** The head when the key signed it; null for anything else. Never throws. */
-export function openHead(envelopeJson: string, publicKeyPem: string): Head | null {
+export function openHead(statement: string, publicKeyPem: string): Head | null {
   try {
-    const envelope = envelopeSchema.parse(JSON.parse(envelopeJson));
+    const envelope = envelopeSchema.parse(JSON.parse(statement));
     if (envelope.payloadType !== headType) return null;
     const payload = openEnvelope(envelope, publicKeyPem);
-    return payload === null ? null : JSON.parse(payload);
+    return payload === null ? null : headSchema.parse(JSON.parse(payload));
   } catch {
     // Not JSON or not an envelope: not a head of ours, which is all that the caller asks.
     return null;

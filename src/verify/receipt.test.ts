@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { check, definitionWith, verifier } from '../../test/support/verifier.ts';
-import { openHead, signHead } from './heads.ts';
+import type { Instant } from '../domain/ids.ts';
+import { headSeal, openHead } from './heads.ts';
 import { preAuthenticationEncoding } from './receipt/dsse.ts';
 import { verifyReceipt } from './receipt.ts';
 import { diskSigner, memorySigner } from './signer.ts';
@@ -126,8 +127,8 @@ test('what is signed is type and body together (PAE)', () => {
 
 test('a signed head opens with its key alone, and is no receipt', async () => {
   const signer = memorySigner();
-  const head = { stream: 'run/x', version: 7, digest: 'sha256:1', at: '2026-01-01T00:00:00Z' };
-  const text = signHead(head, signer);
+  const head = { stream: 'abc', version: 7, digest: 'f00d', at: 1_700_000_000_000 as Instant };
+  const text = headSeal(signer).sign(head);
   expect(openHead(text, signer.publicKeyPem)).toEqual(head);
   expect(openHead(text, memorySigner().publicKeyPem)).toBeNull();
   expect(openHead('nonsense', signer.publicKeyPem)).toBeNull();

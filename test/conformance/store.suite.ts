@@ -403,6 +403,29 @@ function rows({ send, started, store }: Given): void {
     await send(command(run, { type: 'refer', name: 'receipt', digest: b }));
     expect(await store().unreferenced([a, b])).toEqual([a]);
   });
+
+  test('the head of a run that ended is to be signed until a statement of it is kept', async () => {
+    await started();
+    expect(await store().unsignedHeads(10)).toEqual([]);
+    expect(await store().audit()).toMatchObject({ heads: [], unsigned: 1 });
+    await send(command(run, { type: 'end' }));
+    const [head] = await store().unsignedHeads(10);
+    expect(head).toEqual({ run, version: 2, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(await store().unsignedHeads(0)).toEqual([]);
+    const [first, second] = [digestOf('a'), digestOf('b')];
+    await store().keepHead({ run, version: 2 }, first);
+    await store().keepHead({ run, version: 2 }, second);
+    await store().keepHead({ run: other, version: 1 }, second);
+    expect(await store().unsignedHeads(10)).toEqual([]);
+    expect(await store().unreferenced([first, second])).toEqual([second]);
+    const kept = { run, version: 2, hash: head?.hash, statement: first };
+    expect(await store().audit()).toMatchObject({ heads: [kept], unsigned: 0 });
+    await send(command(run, { type: 'hint', text: 'later' }));
+    expect(await store().unsignedHeads(10)).toMatchObject([{ run, version: 3 }]);
+    await store().keepHead({ run, version: 9 }, second);
+    const beyond = { run, version: 9, hash: null, statement: second };
+    expect((await store().audit()).heads).toEqual(expect.arrayContaining([kept, beyond]));
+  });
 }
 
 function finding({ send, started, store }: Given): void {

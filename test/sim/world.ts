@@ -139,6 +139,7 @@ function clientOf(context: Context, process: SimProcess): Client {
     engine: own,
     workspace: absent,
     checks: absent,
+    heads: absent,
     ensureDriver: async () => startDriver(context),
     lives: context.machine.lives,
     readSpool: async () => null,

@@ -177,6 +177,9 @@ function reads(world: World) {
       ended: true,
     }),
     drivers: async () => [],
-    audit: async () => ({ streams: 2, events: 40, erased: 0, problems: [] }),
+    audit: async () => ({
+      ...{ streams: 2, events: 40, erased: 0, problems: [], signed: 1 },
+      cannotProve: ['who holds the key can sign again'],
+    }),
   } satisfies Partial<Client>;
 }

@@ -1,5 +1,5 @@
 /** Which heads have a signed statement, in the memory store. */
-import type { Digest } from '../../domain/ids.ts';
+import type { Digest, RunId } from '../../domain/ids.ts';
 import type { KeptHead, StreamHead } from '../../ports/store.ts';
 import { headName, restedRun, versionOfHead } from '../heads.ts';
 import type { RunRecord, Tables } from './tables.ts';
@@ -25,15 +25,15 @@ export function keepHead(
 }
 
 export const keptHeads = (tables: Tables): readonly KeptHead[] =>
-  [...tables.runs.values()].flatMap(({ id, positions }) =>
-    [...tables.references].flatMap(([name, statement]) => {
-      const version = name.startsWith(`${id}\n`) ? versionOfHead(name.slice(id.length + 1)) : null;
-      if (version === null) return [];
-      const at = positions[version - 1];
-      const hash = at === undefined ? null : (tables.events[at - 1]?.entry.hash ?? null);
-      return [{ run: id, version, hash, statement }];
-    }),
-  );
+  [...tables.references].flatMap(([reference, statement]) => {
+    const [run = '', name = ''] = reference.split('\n');
+    const version = versionOfHead(name);
+    const record = tables.runs.get(run as RunId);
+    if (version === null || record === undefined) return [];
+    const at = record.positions[version - 1];
+    const hash = at === undefined ? null : (tables.events[at - 1]?.entry.hash ?? null);
+    return [{ run: record.id, version, hash, statement }];
+  });
 
 const nameOf = (run: string, version: number): string => `${run}\n${headName(version)}`;
 

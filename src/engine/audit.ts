@@ -1,0 +1,86 @@
+/**
+ * The audit of a store: its chains, and its chains against the heads that were signed. A chain that
+ * somebody rewrote from end to end closes; only a signed head tells that it is another one.
+ */
+import { WorldError } from '../kernel/errors.ts';
+import type { Audit } from '../ports/client.ts';
+import type { Head, HeadSeal } from '../ports/heads.ts';
+import type { AuditReport, KeptHead } from '../ports/store.ts';
+import type { Engine } from './engine.ts';
+import { utf8 } from './utf8.ts';
+
+type Problem = AuditReport['problems'][number];
+
+export async function auditStore(
+  { store, artifacts }: Pick<Engine, 'store' | 'artifacts'>,
+  seal: () => Promise<HeadSeal>,
+): Promise<Audit> {
+  const { heads, unsigned, ...chains } = await store.audit();
+  const opener = heads.length === 0 ? null : await seal();
+  const problems: Problem[] = [...chains.problems];
+  let missing = 0;
+  for (const kept of heads) {
+    const statement = await statementOf(artifacts, kept);
+    if (statement === null || opener === null) missing += 1;
+    else if (statement === 'damaged') problems.push(of(kept, 'its signed head was changed'));
+    else problems.push(...judged(kept, opener.open(statement)));
+  }
+  const signed = heads.length - missing;
+  const cannotProve = unprovable({ streams: chains.streams, unsigned, missing });
+  return { ...chains, problems, signed, cannotProve };
+}
+
+async function statementOf(
+  artifacts: Pick<Engine['artifacts'], 'get'>,
+  { statement }: KeptHead,
+): Promise<string | 'damaged' | null> {
+  try {
+    const bytes = await artifacts.get(statement);
+    return bytes === null ? null : utf8(bytes);
+  } catch (error: unknown) {
+    if (error instanceof WorldError && error.code === 'artifact_damaged') return 'damaged';
+    throw error;
+  }
+}
+
+function judged(kept: KeptHead, head: Head | null): readonly Problem[] {
+  const { run, version, hash } = kept;
+  if (head === null) return [of(kept, 'its signed head is not by the key of this installation')];
+  if ((run !== null && head.stream !== run) || head.version !== version) {
+    const what = `its signed head is that of ${head.stream} version ${head.version}`;
+    return [of(kept, what)];
+  }
+  const named = { stream: head.stream, version };
+  if (hash === null) {
+    const what = 'its head was signed and is not there: the stream was cut or removed';
+    return [{ ...named, what }];
+  }
+  if (hash === head.digest) return [];
+  const what = 'the chain was rewritten: it is not the one whose head was signed';
+  return [{ ...named, what }];
+}
+
+const of = ({ run, version }: KeptHead, what: string): Problem => ({
+  stream: run ?? '*',
+  version,
+  what,
+});
+
+function unprovable(counts: {
+  readonly streams: number;
+  readonly unsigned: number;
+  readonly missing: number;
+}): readonly string[] {
+  const { streams, unsigned, missing } = counts;
+  return [
+    ...(unsigned === 0
+      ? []
+      : [
+          `the end of ${unsigned} of ${streams} streams is not signed (a head is signed when its run parks or ends): a rewrite of what came after the last signed head would not show`,
+        ]),
+    ...(missing === 0
+      ? []
+      : [`${missing} signed heads are not among the artifacts: nothing can be held against them`]),
+    'who can read the signing key, or removes signed heads too, can write a new chain that passes: a receipt kept elsewhere would tell',
+  ];
+}

@@ -1,0 +1,22 @@
+/**
+ * Signed statements of where a stream stood when its run parked or ended (design/store.md, "Hash
+ * chain"): whoever rewrites a chain without the key of the installation is found out by them.
+ */
+import type { Instant } from '../domain/ids.ts';
+
+export interface Head {
+  /** Name of the stream: the id of its run. */
+  readonly stream: string;
+  readonly version: number;
+  /** Hash of the chain at that version, in hex. */
+  readonly digest: string;
+  /** When it was signed. */
+  readonly at: Instant;
+}
+
+export interface HeadSeal {
+  /** One line of text. */
+  sign(head: Head): string;
+  /** What the key of this installation signed; null for anything else. Never throws. */
+  open(statement: string): Head | null;
+}
