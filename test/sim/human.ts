@@ -25,8 +25,10 @@ export const impostor: Principal = {
 
 export interface HumanMood {
   readonly random: Random;
-  /** At the end of the world every run is brought to its end. */
+  /** At the end of the world what waits for a human is brought to its end. */
   readonly decisive: boolean;
+  /** And later what still works, too. */
+  readonly impatient: boolean;
 }
 
 export async function look(client: Client, mood: HumanMood): Promise<void> {
@@ -86,12 +88,14 @@ function react(client: Client, run: RunView, mood: HumanMood): Promise<unknown> 
   }
 }
 
-function working(client: Client, run: RunView, { random, decisive }: HumanMood): Promise<unknown> {
+function working(client: Client, run: RunView, mood: HumanMood): Promise<unknown> {
+  const { random, decisive, impatient } = mood;
+  if (decisive && !impatient) return Promise.resolve();
   if (decisive) return random.chance(0.2) ? client.cancel(run.id, 'over', ada) : Promise.resolve();
   if (random.chance(0.05)) return client.pause(run.id, random.chance(0.5), ada);
   if (random.chance(0.03)) return client.cancel(run.id, 'enough', ada);
   if (random.chance(0.1)) return client.hint(run.id, 'look in weeks.ts', ada);
-  if (run.phase === 'waiting' && random.chance(0.3)) {
+  if (run.phase === 'waiting' && random.chance(0.05)) {
     return client.resume(run.id, { ...nothing, now: true }, ada);
   }
   return Promise.resolve();

@@ -3,18 +3,17 @@
  * plane and client run in, hosts, agents, weather, a human. One seed is one world; the same seed
  * gives the same log of events. See oracle.ts for what must hold in it.
  */
-import { createHash } from 'node:crypto';
-import type { Digest, ExecutionId, GrantId, RunId } from '../../src/domain/ids.ts';
+import type { ExecutionId } from '../../src/domain/ids.ts';
 import { engineClient } from '../../src/engine/client.ts';
 import { driver } from '../../src/engine/driver.ts';
 import { type Engine, engine } from '../../src/engine/engine.ts';
 import { localPlane } from '../../src/engine/local-plane.ts';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Client } from '../../src/ports/client.ts';
-import type { Ids } from '../../src/ports/ids.ts';
 import type { Plane } from '../../src/ports/plane.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import { simArtifacts, simIds } from './bench-of-one.ts';
 import { checkHost } from './check-host.ts';
 import { simDefinition } from './definition.ts';
 import { ada, look } from './human.ts';
@@ -39,8 +38,10 @@ const spans = {
 };
 const stormLooks = 40;
 const calmLooksMax = 400;
-/** What the storm left behind may take an hour to be found. */
-const calmGraceLooks = 6;
+/** Looks of the operator, each of which makes sure of a driver, that a storm may undo in a row. */
+const stormGraceLooks = 8;
+const calmGraceLooks = 8;
+const patientLooks = 20;
 const stepsMax = 400_000;
 
 export interface WorldEnd {
@@ -226,15 +227,18 @@ async function live(made: World): Promise<number> {
   for (let looks = 0; looks < stormLooks; looks += 1) {
     if (random.chance(0.03)) time.sleep(random.between(60_000, 8 * 3_600_000));
     if (random.chance(0.02)) made.machine.reboot();
-    made.human((client) => look(client, { random, decisive: false }));
+    made.human((client) => look(client, { random, decisive: false, impatient: false }));
     steps += await pass(made, random.between(60_000, 2 * 3_600_000));
+    await made.oracle.healthy(time.now(), stormGraceLooks);
     if (made.oracle.isOver()) return steps;
   }
   storm.calm();
   for (let looks = 0; looks < calmLooksMax; looks += 1) {
-    made.human((client) => look(client, { random, decisive: true }));
+    made.human((client) =>
+      look(client, { random, decisive: true, impatient: looks > patientLooks }),
+    );
     steps += await pass(made, 600_000);
-    if (looks >= calmGraceLooks) await made.oracle.healthy(time.now());
+    await made.oracle.healthy(time.now(), calmGraceLooks);
     if (made.oracle.isOver()) return steps + (await pass(made, 3_600_000));
   }
   return steps;
@@ -271,29 +275,4 @@ async function pass(made: World, ms: number): Promise<number> {
     if (steps > stepsMax) throw new Violation(`W0: ${stepsMax} steps in ${ms} ms: it spins`);
   }
   return steps;
-}
-
-function simArtifacts(): Artifacts {
-  const kept = new Map<Digest, Uint8Array>();
-  const encoder = new TextEncoder();
-  return {
-    put: async (bytes) => {
-      const raw = typeof bytes === 'string' ? encoder.encode(bytes) : bytes;
-      const digest = `sha256:${createHash('sha256').update(raw).digest('hex')}` as Digest;
-      kept.set(digest, raw);
-      return digest;
-    },
-    get: async (digest) => kept.get(digest) ?? null,
-  };
-}
-
-const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
-
-function simIds(random: Random): Ids {
-  return {
-    run: () => Array.from({ length: 12 }, () => base32[random.between(0, 31)]).join('') as RunId,
-    grant: () => random.hex(32) as GrantId,
-    nonce: () => random.hex(32),
-    fraction: () => random.next(),
-  };
 }
