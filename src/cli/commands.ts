@@ -19,6 +19,7 @@ const row = (
 ): CommandRow => ({ group, name, says, load: async () => (await load()).command });
 
 export const commandRows: readonly CommandRow[] = [
+  row('Start', 'init', 'find checks and agents here, write pawl.yaml', () => import('./init.ts')),
   row('Start', 'run', 'pursue a goal until its checks pass', () => import('./run.ts')),
   row(
     'Start',
@@ -45,6 +46,7 @@ export const commandRows: readonly CommandRow[] = [
   row('Steer', 'pause', 'stop after the turn', () => import('./pause.ts')),
   row('Steer', 'cancel', 'end it; the work is kept', () => import('./cancel.ts')),
   row('Steer', 'retry', 'a new run, with another definition', () => import('./retry.ts')),
+  row('Set up', 'checks', 'what is found here, and can it run', () => import('./checks.ts')),
   row(
     'Set up',
     'config check',

@@ -1,5 +1,7 @@
 /** What main composes for the command line; everything that costs is opened on first use. */
 import type { Client } from '../ports/client.ts';
+import type { Detection } from '../ports/detection.ts';
+import type { CriterionResult, Definition } from '../ports/words.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { Io } from './io.ts';
 import type { PrincipalFacts } from './principal.ts';
@@ -18,6 +20,15 @@ export interface CliOptions {
   /** Opens the store and the engine's client; called at most once. */
   readonly connect: () => Promise<Client>;
   readonly workspace: () => Promise<Workspace>;
+  readonly detection: () => Promise<Detection>;
+  readonly tryBaseline: TryBaseline;
+  /** What a user may have made instead of being refused. */
+  readonly make: {
+    /** Makes the folder a repository whose first commit holds everything that is not ignored. */
+    readonly repository: (directory: string) => Promise<void>;
+    /** An empty first commit; the files stay as they are. */
+    readonly emptyCommit: (root: string) => Promise<void>;
+  };
   readonly principal: () => Promise<PrincipalFacts>;
   readonly verifyReceipt: VerifyReceipt;
   readonly demo: DemoPlaces;
@@ -25,6 +36,29 @@ export interface CliOptions {
   readonly called: string;
   /** Where a report of a bug of ours is written; answers with its path. */
   readonly reportBug: (error: unknown) => Promise<string>;
+}
+
+/** Setup and checks on the base commit, without a run; kept for the runs that follow. */
+export type TryBaseline = (request: {
+  readonly definition: Definition;
+  /** Told as they begin: `setup: npm ci`, `1 of 2: npm test in …`. */
+  readonly progress: (line: string) => void;
+  readonly signal: AbortSignal;
+}) => Promise<BaselineReport>;
+
+export interface BaselineReport {
+  readonly outcome: 'red' | 'green' | 'unrunnable' | 'skipped';
+  readonly setup: 'none' | 'done' | 'failed';
+  /** One sentence. */
+  readonly summary: string;
+  readonly criteria: readonly CriterionResult[];
+  readonly unrunnable: {
+    readonly what: string;
+    readonly found: string;
+    readonly likely: string | null;
+  } | null;
+  /** What a failed setup said. */
+  readonly message: string | null;
 }
 
 /**

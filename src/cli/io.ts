@@ -16,7 +16,13 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   /** The whole of stdin as UTF-8; at most `bytesMax` bytes are kept. */
   readInput(bytesMax: number): Promise<string>;
+  /**
+   * Shows the prompt on the terminal and reads one line, without its end; null when the user ends
+   * the input (Ctrl-C, Ctrl-D) instead of answering. Only where `canAsk` says so.
+   */
+  ask(prompt: string): Promise<string | null>;
   readFile(path: string): Promise<string | null>;
+  /** Makes the folders above it. */
   writeFile(path: string, text: string): Promise<void>;
   /**
    * Calls back until the returned function is called; a signal that nobody watches has its default

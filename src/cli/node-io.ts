@@ -1,5 +1,7 @@
 /** The real terminal and pipes. Raw mode is restored at every end of the process that runs code. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Io, Output } from './io.ts';
 
 export function nodeIo(process: NodeJS.Process): Io {
@@ -8,8 +10,12 @@ export function nodeIo(process: NodeJS.Process): Io {
     stderr: outputOf(process.stderr),
     stdinIsTerminal: process.stdin.isTTY === true,
     readInput: (bytesMax) => readAll(process.stdin, bytesMax),
+    ask: (prompt) => askOn(process, prompt),
     readFile: textOf,
-    writeFile: (path, text) => writeFile(path, text),
+    writeFile: async (path, text) => {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    },
     onSignal: (signal, listener) => {
       process.on(signal, listener);
       return () => process.off(signal, listener);
@@ -50,6 +56,20 @@ function outputOf(stream: NodeJS.WriteStream): Output {
       return !isGone;
     },
   };
+}
+
+/** Ctrl-C ends the question, not the process: the command says what was left undone. */
+function askOn(process: NodeJS.Process, prompt: string): Promise<string | null> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  return new Promise((resolve) => {
+    let line: string | null = null;
+    lines.once('close', () => resolve(line));
+    lines.once('SIGINT', () => lines.close());
+    lines.question(prompt, (answer) => {
+      line = answer;
+      lines.close();
+    });
+  });
 }
 
 async function readAll(stdin: NodeJS.ReadStream, bytesMax: number): Promise<string> {

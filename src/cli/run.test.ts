@@ -160,7 +160,7 @@ test('a repository without a commit is refused with what to type', async () => {
 
 test('without a check a human decides, and the header says so', async () => {
   const client = scriptedClient([]);
-  const io = scriptedIo({ isTerminal: true });
+  const io = scriptedIo({ isTerminal: true, answers: [''] });
   io.onSleep(() => client.change({ ...complete, phase: null, execution: null }));
   await typed(['run', goal, '--agent-cmd', 'a'], { client, io });
   expect(io.written()).toContain('no check: a human looks at the result before it counts as done');

@@ -50,43 +50,6 @@ async function projectFileOf(context: Context, root: string): Promise<string | n
   return null;
 }
 
-const manifests = [
-  'package.json',
-  'pyproject.toml',
-  'tox.ini',
-  'noxfile.py',
-  'Cargo.toml',
-  'go.mod',
-  'Makefile',
-  'justfile',
-  'Taskfile.yml',
-  'deno.json',
-  'mix.exs',
-  'Gemfile',
-  'composer.json',
-] as const;
-
-/**
- * The folder in which setup and checks run: that of pawl.yaml, else of the nearest manifest upward,
- * else the root (UX 1.3). Never where the command happened to be typed.
- */
-export async function checksFolder(
-  context: Context,
-  root: string,
-  projectFile: string | null,
-): Promise<string> {
-  if (projectFile !== null) return dirname(projectFile);
-  let folder = context.directory;
-  for (let depth = 0; depth < 100 && folder !== root; depth += 1) {
-    const found = await Promise.all(manifests.map((name) => exists(context, join(folder, name))));
-    if (found.includes(true)) return folder;
-    const parent = dirname(folder);
-    if (parent === folder) break;
-    folder = parent;
-  }
-  return root;
-}
-
 function twoFiles(context: Context, folder: string): RequestError {
   return new RequestError('two_files', 'pawl.yaml and pawl.yml are both there', {
     where: relative(context.directory, folder) || '.',

@@ -11,9 +11,9 @@ import { isKeyOfLater, isValueOfLater } from './not-yet.ts';
 import { type Path, parseYaml, type YamlSource } from './yaml-source.ts';
 
 export interface Layer {
-  /** `flags`, `environment`, or the name of the file. */
+  /** `flags`, `environment`, `detected`, or the name of the file. */
   readonly origin: string;
-  readonly kind: 'flags' | 'environment' | 'project' | 'user';
+  readonly kind: 'flags' | 'environment' | 'project' | 'user' | 'detected';
   readonly value: UserConfigFile;
   /** Where a value was written: `pawl.yaml:7:3`, `--attempts`. */
   where(path: Path): string;

@@ -61,6 +61,21 @@ export async function inspect(place: Place, directory: string): Promise<Checkout
   };
 }
 
+/** Without git nothing is ignored. Tracked paths are not, whatever the patterns say. */
+export async function ignoredOf(
+  place: Place,
+  root: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  if (paths.length === 0 || (await repositoryAt(place, root)) === null) return [];
+  const answer = await place.git.run(['check-ignore', '-z', '--stdin'], {
+    cwd: root,
+    input: `${paths.join('\0')}\0`,
+    accept: [1],
+  });
+  return splitNul(answer.bytes);
+}
+
 async function upstreamOf(place: Place, repository: Repository, branch: string) {
   const call = { cwd: repository.root };
   const name = await place.git.text(

@@ -2,7 +2,7 @@ import type { Workspace } from '../ports/workspace.ts';
 import { changedFiles, patch, sameTree } from './changes.ts';
 import { findings } from './findings.ts';
 import { fingerprint, treeFingerprint } from './fingerprint.ts';
-import { inspect } from './inspect.ts';
+import { ignoredOf, inspect } from './inspect.ts';
 import { land } from './land.ts';
 import { locate, openTree } from './open-tree.ts';
 import { prove } from './proof.ts';
@@ -28,6 +28,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
   const place = placeOf(options);
   return {
     inspect: (directory) => inspect(place, directory),
+    ignored: (root, paths) => ignoredOf(place, root, paths),
     resolve: async (root, revision) => {
       await needRepository(place, root);
       return commitOf(place, revision, { cwd: root });

@@ -79,6 +79,7 @@ export const errorCodes = {
     exit: 1,
     next: 'Nothing was changed; deal with what is named and land again.',
   },
+  no_answer: { http: 400, exit: 2, next: 'Answer it, or give the flag that says it: --help' },
   no_commit: { http: 400, exit: 2, next: 'git commit --allow-empty -m start' },
   no_worktree: {
     http: 404,
@@ -105,6 +106,7 @@ export const errorCodes = {
     exit: 1,
     next: 'Run the setup command by hand in a fresh clone and correct it.',
   },
+  several_checks: { http: 400, exit: 2, next: 'Name the checks that must pass: --check "…"' },
   short_and_long: { http: 400, exit: 2, next: 'Keep one of the two forms.' },
   spawn_failed: {
     http: 500,

@@ -1,6 +1,7 @@
 /** Gives the command line its world, and opens only what a command asks for. */
 import { runCli } from '../cli/main.ts';
 import { nodeIo } from '../cli/node-io.ts';
+import type { Detection } from '../ports/detection.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import { connect } from './connect.ts';
@@ -22,6 +23,21 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
     called: around.called,
     connect: () => connect(around, faults),
     workspace: () => workspace(around),
+    detection: () => detection(around),
+    tryBaseline: async (request) => {
+      const { tryBaseline } = await import('./try-baseline.ts');
+      return await tryBaseline(around, request);
+    },
+    make: {
+      repository: async (directory) => {
+        const { firstRepository } = await import('../git/first-commit.ts');
+        await firstRepository(directory, around.env);
+      },
+      emptyCommit: async (root) => {
+        const { emptyCommit } = await import('../git/first-commit.ts');
+        await emptyCommit(root, around.env);
+      },
+    },
     principal: async () => {
       const { ancestry } = await import('../host/ancestry.ts');
       return {
@@ -45,6 +61,21 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
       kill: (pid) => killQuietly(pid),
     },
     reportBug: (error) => reportBug(around, process.argv.slice(2), error),
+  });
+}
+
+async function detection(around: Surroundings): Promise<Detection> {
+  const [{ detection: make }, { diskProjectFiles }, { pathPrograms }] = await Promise.all([
+    import('../detect/detection.ts'),
+    import('./project-files.ts'),
+    import('./programs.ts'),
+  ]);
+  return make({
+    files: diskProjectFiles(),
+    programs: pathPrograms(around),
+    home: around.userHome,
+    platform: process.platform,
+    env: around.env,
   });
 }
 

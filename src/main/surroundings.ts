@@ -11,6 +11,7 @@ export interface Surroundings {
   /** `$PAWL_HOME`, absolute: store, artifacts, spools, trees, keys of all projects of a user. */
   readonly home: string;
   readonly userConfigPath: string;
+  readonly userHome: string;
   readonly temporary: string;
   readonly login: string;
   readonly version: string;
@@ -30,6 +31,7 @@ export function surroundings(entry: string): Surroundings {
     env,
     home: absolute('PAWL_HOME', env['PAWL_HOME'] ?? join(stateHome(env), 'pawl')),
     userConfigPath: join(configHome(env), 'pawl', 'config.yaml'),
+    userHome: homedir(),
     temporary: tmpdir(),
     login: loginName(),
     version,

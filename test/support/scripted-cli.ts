@@ -1,10 +1,11 @@
 /** Runs the command line in this process over a scripted client, checkout and terminal. */
-import type { CliOptions } from '../../src/cli/composition.ts';
+import type { BaselineReport, CliOptions } from '../../src/cli/composition.ts';
 import { runCli } from '../../src/cli/main.ts';
 import type { PrincipalFacts } from '../../src/cli/principal.ts';
 import type { Checkout, Workspace } from '../../src/ports/workspace.ts';
 import { commit } from './example-run.ts';
 import { type ScriptedClient, scriptedClient } from './scripted-client.ts';
+import { nothingTried, type ScriptedMachine, scriptedDetection } from './scripted-detection.ts';
 import { type ScriptedIo, type ScriptedIoOptions, scriptedIo } from './scripted-io.ts';
 
 export interface Typed {
@@ -13,6 +14,8 @@ export interface Typed {
   readonly err: string;
   readonly io: ScriptedIo;
   readonly client: ScriptedClient;
+  /** Repositories and commits that were made. */
+  readonly made: readonly string[];
 }
 export interface CliScript {
   readonly client?: ScriptedClient;
@@ -21,6 +24,11 @@ export interface CliScript {
   readonly principal?: Partial<PrincipalFacts>;
   readonly checkout?: Partial<Extract<Checkout, { git: true }>> | { readonly git: false };
   readonly env?: Readonly<Record<string, string>>;
+  /** What detection finds; nothing, and every program, unless told. */
+  readonly machine?: ScriptedMachine;
+  readonly baseline?: BaselineReport;
+  /** Of the paths asked for, those that git ignores. */
+  readonly ignored?: readonly string[];
 }
 
 export const human: PrincipalFacts = {
@@ -44,6 +52,7 @@ export const claude: PrincipalFacts = {
 export async function typed(line: readonly string[], script: CliScript = {}): Promise<Typed> {
   const client = script.client ?? scriptedClient();
   const io = script.io ?? scriptedIo(script.terminal);
+  const made: string[] = [];
   const options: CliOptions = {
     argv: line,
     env: script.env ?? {},
@@ -55,6 +64,16 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     called: 'pawl',
     connect: async () => client,
     workspace: async () => scriptedWorkspace(script),
+    detection: async () => scriptedDetection(script.machine, io.files),
+    tryBaseline: async () => script.baseline ?? nothingTried,
+    make: {
+      repository: async () => {
+        made.push('repository');
+      },
+      emptyCommit: async () => {
+        made.push('empty commit');
+      },
+    },
     principal: async () => ({ ...human, ...script.principal }),
     verifyReceipt: async () => ({
       ok: false,
@@ -73,7 +92,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     reportBug: async () => '/state/reports/1.txt',
   };
   const exit = await runCli(options);
-  return { exit, out: io.written(), err: io.errors(), io, client };
+  return { exit, out: io.written(), err: io.errors(), io, client, made };
 }
 
 /** Only what the commands ask for; anything else is a bug of the test. */
@@ -95,6 +114,8 @@ function scriptedWorkspace(script: CliScript): Workspace {
         };
   const known: Partial<Workspace> = {
     inspect: async () => checkout,
+    ignored: async (_root, paths) =>
+      paths.filter((path) => script.ignored?.includes(path) === true),
     resolve: async (_root, revision) =>
       revision === 'HEAD' || revision === 'main' ? commit('3') : null,
     snapshotCheckout: async () => commit('5'),

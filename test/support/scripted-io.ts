@@ -1,5 +1,5 @@
 /** A terminal or pipe of a test: what was written is kept, time goes on only by sleeping. */
-import type { Io, Output } from '../../src/cli/io.ts';
+import type { Io, LocalTime, Output } from '../../src/cli/io.ts';
 
 export interface ScriptedIo extends Io {
   written(): string;
@@ -11,6 +11,10 @@ export interface ScriptedIo extends Io {
   /** Called before each sleep: where a script changes the world. */
   onSleep(act: (sleeps: number) => void): void;
   advance(ms: number): void;
+  /** What was written to files, by path. */
+  readonly saved: ReadonlyMap<string, string>;
+  /** What lay there before. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export interface ScriptedIoOptions {
@@ -18,6 +22,8 @@ export interface ScriptedIoOptions {
   readonly columns?: number;
   readonly files?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** What the user types to each question; after the last one the input ends. */
+  readonly answers?: readonly string[];
   readonly now?: number;
 }
 
@@ -29,6 +35,8 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
   let isGone = false;
   let sleeps = 0;
   let act: (sleeps: number) => void = () => undefined;
+  const answers = [...(options.answers ?? [])];
+  const saved = new Map<string, string>();
   const listeners = new Map<string, Set<() => void>>();
   const output = (put: (text: string) => void, canGo: boolean): Output => ({
     isTerminal,
@@ -48,8 +56,17 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
     }, false),
     stdinIsTerminal: isTerminal,
     readInput: async () => input,
-    readFile: async (path) => files[path] ?? null,
-    writeFile: async () => undefined,
+    ask: async (prompt) => {
+      const answer = answers.shift() ?? null;
+      out += `${prompt}${answer ?? ''}\n`;
+      return answer;
+    },
+    readFile: async (path) => saved.get(path) ?? files[path] ?? null,
+    writeFile: async (path, text) => {
+      saved.set(path, text);
+    },
+    saved,
+    files,
     onSignal: (name, listener) => {
       const known = listeners.get(name) ?? new Set();
       listeners.set(name, known.add(listener));
@@ -64,17 +81,7 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
       sleeps += 1;
       act(sleeps);
     },
-    local: (at) => {
-      const date = new Date(at);
-      return {
-        year: date.getUTCFullYear(),
-        month: date.getUTCMonth() + 1,
-        day: date.getUTCDate(),
-        hour: date.getUTCHours(),
-        minute: date.getUTCMinutes(),
-        second: date.getUTCSeconds(),
-      };
-    },
+    local: utcOf,
     written: () => out,
     errors: () => err,
     signal: (name) => {
@@ -89,5 +96,17 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
     advance: (ms) => {
       now += ms;
     },
+  };
+}
+
+function utcOf(at: number): LocalTime {
+  const date = new Date(at);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
   };
 }

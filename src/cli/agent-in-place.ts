@@ -1,0 +1,87 @@
+/** Whether the agent is there, before anything is started (UX 1.5, 4.4-1; L-O5). */
+import { ConfigError, RequestError } from '../kernel/errors.ts';
+import type { Detection } from '../ports/detection.ts';
+import type { Definition } from '../ports/words.ts';
+import type { Context } from './command.ts';
+import { agentsWords, installLines } from './views/discovery.ts';
+
+/**
+ * Notes on the agents of the definition.
+ * @throws RequestError `agent_missing` when the program of one of them is nowhere on PATH.
+ */
+export async function agentInPlace(
+  context: Context,
+  { roles }: Pick<Definition, 'roles'>,
+): Promise<readonly string[]> {
+  const detection = await context.options.detection();
+  const notes: string[] = [];
+  for (const role of [roles.execute, roles.verify]) {
+    const program = role?.command?.[0];
+    if (role === null || program === undefined || !isPlain(program)) continue;
+    if (!(await detection.finds(program))) throw await notInstalled(detection, program);
+    const note = await loginNote(detection, program);
+    if (note !== null && !notes.includes(note)) notes.push(note);
+  }
+  return notes;
+}
+
+/** A path is relative to the work tree, which is not there yet; a token is filled in later. */
+const isPlain = (program: string): boolean => !/[/\\{]/.test(program);
+
+async function notInstalled(detection: Detection, program: string): Promise<RequestError> {
+  const agents = await detection.agents();
+  const row = detection.known.find(({ name }) => name === program);
+  const other = agents[0]?.agent.command.join(' ');
+  const choices = [
+    ...(other === undefined ? [] : [`pawl run … --agent-cmd "${other}"`]),
+    row?.install ?? 'install it, or name another: --agent-cmd "…"',
+    ...(other === undefined ? ['pawl demo'] : []),
+  ];
+  return new RequestError('agent_missing', `the agent "${program}" is not installed`, {
+    found: foundWords(detection, agentsWords(agents)),
+    next: choices.join('   or  '),
+  });
+}
+
+const foundWords = ({ searched }: Detection, agents: string): string =>
+  `${agents}     (looked on PATH: ${searched.slice(0, 6).join(', ')}${searched.length > 6 ? ', …' : ''})`;
+
+async function loginNote(detection: Detection, program: string): Promise<string | null> {
+  if ((await detection.login(program)) !== 'no') return null;
+  const row = detection.known.find(({ name }) => name === program);
+  return `${program} is not logged in, as far as its files tell: ${row?.login ?? 'log in first'}`;
+}
+
+/** Gives the problem that no agent is named the agents that are there. */
+export async function withInstalled<T>(context: Context, define: () => T): Promise<T> {
+  try {
+    return define();
+  } catch (error: unknown) {
+    if (!(error instanceof ConfigError)) throw error;
+    const detection = await context.options.detection();
+    const [first, ...rest] = await Promise.all(
+      error.problems.map((problem) => (isNobody(problem) ? nobody(detection) : problem)),
+    );
+    throw first === undefined ? error : new ConfigError([first, ...rest]);
+  }
+}
+
+const isNobody = ({ code, message }: RequestError): boolean =>
+  code === 'agent_missing' && message === 'no agent is named';
+
+/** @throws nothing: answers with the error. */
+export async function nobody(detection: Detection): Promise<RequestError> {
+  const agents = await detection.agents();
+  const [first] = agents;
+  if (first === undefined) {
+    return new RequestError('agent_missing', 'no agent is named, and no known one is installed', {
+      found: foundWords(detection, 'none'),
+      allowed: installLines(detection.known).join('\n'),
+      next: '--agent-cmd "…" takes any command   or  install one of these   or  pawl demo',
+    });
+  }
+  return new RequestError('agent_missing', 'no agent is named', {
+    found: foundWords(detection, agentsWords(agents)),
+    next: `--agent-cmd "${first.agent.command.join(' ')}"   or  pawl init`,
+  });
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Programs } from '../ports/programs.ts';
+import { type AgentSurroundings, installedAgents } from './agents.ts';
+
+function around(
+  versions: Readonly<Record<string, string | null>>,
+  more: {
+    readonly files?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+    readonly platform?: string;
+  } = {},
+): AgentSurroundings {
+  const programs: Programs = {
+    searched: ['/bin'],
+    find: async (program) => (program in versions ? `/bin/${program}` : null),
+    version: async (program) => versions[program] ?? null,
+    hasFile: async (path) => more.files?.includes(path) === true,
+  };
+  return { programs, home: '/home/me', platform: more.platform ?? 'linux', env: more.env ?? {} };
+}
+async function told(surroundings: AgentSurroundings) {
+  const agents = await installedAgents(surroundings);
+  return agents.map(({ agent, version, login }) => [agent.name, version, login]);
+}
+
+test('installed agents come in the order of the table, with their version', async () => {
+  const versions = { codex: 'codex-cli 0.171.0', claude: '2.1.332 (Claude Code)', other: '1.0.0' };
+  expect(await told(around(versions))).toEqual([
+    ['claude', '2.1.332', 'no'],
+    ['codex', '0.171.0', 'no'],
+  ]);
+});
+
+test('an agent that does not say its version is there all the same', async () => {
+  expect(await told(around({ opencode: null }))).toEqual([['opencode', null, 'unknown']]);
+});
+
+test.each([
+  ['a login file', { files: ['/home/me/.codex/auth.json'] }, 'yes'],
+  ['the name of a key variable', { env: { OPENAI_API_KEY: 'k' } }, 'yes'],
+  ['an empty variable', { env: { OPENAI_API_KEY: '' } }, 'no'],
+  [
+    'a configuration that may hold another login',
+    { files: ['/home/me/.codex/config.toml'] },
+    'unknown',
+  ],
+  ['nothing', {}, 'no'],
+] as const)('%s is login %s: never guessed (L-O7)', async (_, more, login) => {
+  expect(await told(around({ codex: '1.0' }, more))).toEqual([['codex', '1.0', login]]);
+});
+
+test('where a key ring may hold the login the answer is unknown', async () => {
+  expect(await told(around({ claude: '2.0' }, { platform: 'darwin' }))).toEqual([
+    ['claude', '2.0', 'unknown'],
+  ]);
+});

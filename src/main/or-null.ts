@@ -1,0 +1,9 @@
+/** The answer of the file system; null where it refuses: what may not be read is as good as absent. */
+export async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error: unknown) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}

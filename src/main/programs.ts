@@ -1,0 +1,69 @@
+/** Programs on this user's PATH, asked for their version with a deadline. */
+import { spawn } from 'node:child_process';
+import { access, constants, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { Programs } from '../ports/programs.ts';
+import { orNull } from './or-null.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const deadlineMs = 5_000;
+const outputBytesMax = 4_096;
+
+export function pathPrograms({ env, temporary }: Surroundings): Programs {
+  const searched = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return {
+    searched,
+    find: async (program) => {
+      for (const folder of searched) {
+        const place = join(folder, program);
+        if (await isProgram(place)) return place;
+      }
+      return null;
+    },
+    version: (program) => firstLine(program, env, temporary),
+    hasFile: async (path) => (await orNull(stat(path)))?.isFile() === true,
+  };
+}
+
+async function isProgram(place: string): Promise<boolean> {
+  const facts = await orNull(stat(place));
+  if (facts?.isFile() !== true) return false;
+  return (await orNull(access(place, constants.X_OK).then(() => true))) === true;
+}
+
+/** A group of its own, so that what a wrapper script started is ended with it. */
+function firstLine(program: string, env: Surroundings['env'], cwd: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const child = spawn(program, ['--version'], {
+      cwd,
+      env: { ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    let said = '';
+    const timer = setTimeout(() => {
+      endGroup(child.pid);
+      settle(null);
+    }, deadlineMs);
+    const settle = (line: string | null): void => {
+      clearTimeout(timer);
+      child.stdout.destroy();
+      resolve(line);
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(0, outputBytesMax);
+    });
+    child.once('error', () => settle(null));
+    child.once('close', (exit) => settle(exit === 0 ? (said.split('\n')[0] ?? '') : null));
+  });
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error: unknown) {
+    // Ended already, the usual case.
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}

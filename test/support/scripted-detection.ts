@@ -1,0 +1,58 @@
+/** A project and a machine as detection would tell them, written down by a test. */
+import type { BaselineReport } from '../../src/cli/composition.ts';
+import { knownAgents } from '../../src/detect/agents.ts';
+import { detectProject } from '../../src/detect/project.ts';
+import type { Detected, DetectedCheck, Detection, Login } from '../../src/ports/detection.ts';
+import { memoryFiles } from './memory-files.ts';
+
+export interface ScriptedMachine {
+  readonly project?: Partial<Detected>;
+  /** Installed agents: name, version, login. */
+  readonly agents?: readonly (readonly [name: string, version: string, login: Login])[];
+  /** Programs that are nowhere on PATH. */
+  readonly missing?: readonly string[];
+}
+
+export const nothingTried: BaselineReport = {
+  outcome: 'skipped',
+  setup: 'none',
+  summary: '',
+  criteria: [],
+  unrunnable: null,
+  message: null,
+};
+
+/** `files` are detected for real; what `project` tells wins over them. */
+export function scriptedDetection(
+  machine: ScriptedMachine = {},
+  files: Readonly<Record<string, string>> = {},
+): Detection {
+  return {
+    project: async (place) => ({
+      ...(await detectProject(memoryFiles(files), place)),
+      ...machine.project,
+    }),
+    agents: async () =>
+      (machine.agents ?? []).flatMap(([name, version, login]) =>
+        knownAgents
+          .filter((agent) => agent.name === name)
+          .map((agent) => ({ agent, version, login })),
+      ),
+    known: knownAgents,
+    login: async (agent) => machine.agents?.find(([name]) => name === agent)?.[2] ?? null,
+    finds: async (program) => machine.missing?.includes(program) !== true,
+    searched: ['/usr/local/bin', '/usr/bin'],
+  };
+}
+
+/** The project of UX 1.2. */
+export const dates: Partial<Detected> = {
+  cwd: '',
+  packageManager: { name: 'npm', from: 'package-lock.json' },
+  setup: { command: 'npm ci', from: 'package-lock.json' },
+  checks: [script('lint', 'npm run lint'), script('test', 'npm test')],
+};
+
+function script(name: 'lint' | 'test', command: string): DetectedCheck {
+  return { kind: name, command, from: `package.json scripts.${name}`, instead: null };
+}
