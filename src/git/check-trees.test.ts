@@ -277,6 +277,21 @@ test('ignored paths are named topmost, files and folders, whatever their names',
   ]);
 });
 
+test('folders that tools make belong in no commit, ignored or not; other untracked paths stray', async () => {
+  const { folder, checks } = rig();
+  const fixture = r0Plain(folder);
+  fixture.write('.gitignore', '*.log\n');
+  fixture.git('add', '-A');
+  fixture.git('commit', '-qm', 'ignore');
+  fixture.write('node_modules/a/b.js', 'x');
+  fixture.write('src/.venv/x', 'x');
+  fixture.write('src/gen.mjs', 'x');
+  fixture.write('made/deep/x', 'x');
+  fixture.write('a.log', 'x');
+  expect(await checks.ignoredPaths(fixture.root)).toEqual(['a.log', 'node_modules', 'src/.venv']);
+  expect(await checks.strayPaths(fixture.root)).toEqual(['made', 'src/gen.mjs']);
+});
+
 test('files, listings and trees of a commit are read exactly, from a bare repository too', async () => {
   const { folder, checks } = rig();
   const fixture = r2OddNames(folder);

@@ -13,7 +13,7 @@ import { unique } from './files.ts';
 import { statusOf } from './inspect.ts';
 import { type Held, tryLock, waitFor } from './lock.ts';
 import { moveAside } from './move-aside.ts';
-import { type Checked, namesOf } from './own-index.ts';
+import { type Checked, namesOf, toolFolder } from './own-index.ts';
 import { heldTo, prove } from './proof.ts';
 import {
   needRepository,
@@ -40,13 +40,8 @@ export function gitCheckTrees(options: GitCheckTreesOptions): CheckTrees {
   const place = placeOf(options);
   return {
     lease: (request) => lease(place, request),
-    ignoredPaths: async (directory) => {
-      const status = await statusOf(place, directory, { ignored: true, ...envOf(directory) });
-      return status
-        .filter(({ code }) => code === '!!')
-        .map(({ path }) => path.replace(/\/$/, ''))
-        .sort();
-    },
+    ignoredPaths: async (directory) => (await unversioned(place, directory)).ignored,
+    strayPaths: async (directory) => (await unversioned(place, directory)).stray,
     restore: async (directory, base, globs) =>
       restoreTo(place, await checkedAt(place, directory), base, globs),
     show: (root, commit, path) => show(place, root, { commit, path }),
@@ -57,6 +52,19 @@ export function gitCheckTrees(options: GitCheckTreesOptions): CheckTrees {
 }
 
 const envOf = (directory: string) => ({ env: heldTo(directory).env ?? {} });
+
+/** What lies in a tree and in no commit, parted into what belongs in none and what could. */
+async function unversioned(place: Place, directory: string) {
+  const status = await statusOf(place, directory, { ignored: true, ...envOf(directory) });
+  const ignored: string[] = [];
+  const stray: string[] = [];
+  for (const { code, path } of status) {
+    if (code === '!!' || (code === '??' && toolFolder(path) === path)) ignored.push(path);
+    else if (code === '??') stray.push(path);
+  }
+  const tidy = (paths: readonly string[]) => paths.map((path) => path.replace(/\/$/, '')).sort();
+  return { ignored: tidy(ignored), stray: tidy(stray) };
+}
 
 async function lease(place: Place, request: CheckTreeRequest): Promise<CheckTree> {
   const source = await needRepository(place, request.root);

@@ -103,7 +103,8 @@ const madeByTools = new Set(['node_modules', '.venv', '__pycache__', '.pytest_ca
 const secretNames = /^(\.env(\..+)?|\.netrc|\.pypirc|id_(rsa|dsa|ecdsa|ed25519))$/i;
 const templateNames = /\.(example|sample|template|dist|defaults?)$/i;
 
-function toolFolder(path: string): string | null {
+/** The topmost folder on the way to `path` that tools make; null when there is none. */
+export function toolFolder(path: string): string | null {
   const parts = path.split('/');
   const at = parts.findIndex((part) => madeByTools.has(part));
   return at < 0 ? null : `${parts.slice(0, at + 1).join('/')}/`;

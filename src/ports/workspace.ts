@@ -198,8 +198,13 @@ export interface CheckTrees {
    * `keep`, submodules as asked. Waits for a free one; a tree whose holder died is reclaimed.
    */
   lease(request: CheckTreeRequest): Promise<CheckTree>;
-  /** Paths below `directory` that git ignores and that exist, topmost only. */
+  /**
+   * Paths below `directory` that exist and belong in no commit, topmost only: what git ignores, and
+   * folders that tools make (`node_modules`), ignored or not.
+   */
   ignoredPaths(directory: string): Promise<readonly string[]>;
+  /** Untracked paths below `directory` that are none of {@link ignoredPaths}, topmost only. */
+  strayPaths(directory: string): Promise<readonly string[]>;
   /** Puts the paths that match the globs back to what they are at `base`. */
   restore(directory: string, base: Commit, globs: readonly string[]): Promise<readonly string[]>;
   /** Content of a file at a commit; null when it is not there. */

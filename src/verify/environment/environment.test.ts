@@ -327,3 +327,15 @@ test('hard links moved by time alone are proven by contents, not made again', as
   await v.checks.verify(v.request(definition(base), work));
   expect(setups()).toBe(1);
 });
+
+test('what setup makes and git does not ignore is refused by name, not lost; node_modules is kept', async () => {
+  const base = v.commit({ ...files(v.folder), '.gitignore': '' });
+  const kept = await v.checks.verify(v.request(definition(base), v.commit({ a: '2' })));
+  expect(kept.outcome).toBe('passed');
+  const stray = { command: './setup.sh && mkdir gen && touch gen/x made', timeoutMs: 60_000 };
+  const workspace = { setup: stray, copy: [], submodules: 'auto' } as const;
+  const refused = await v.checks.baseline(v.request(definition(base, 'true', { workspace }), null));
+  expect(refused).toMatchObject({ setup: 'failed', baseline: 'unrunnable' });
+  expect(refused.summary).toContain('git does not ignore, so no check would have them: gen, made');
+  expect(refused.summary).toContain('.gitignore');
+});

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import type { Commit } from '../../domain/ids.ts';
 import type { CheckJob } from '../job.ts';
 import type { SetupFailure } from '../place.ts';
+import type { CommandRun } from '../run-command.ts';
+import { bounded } from '../summary.ts';
 import { bringCopies } from './copies.ts';
 import { environmentKey } from './key.ts';
 import { manifestOf } from './manifest.ts';
@@ -76,6 +78,8 @@ async function makeEnvironment(
     bringCopies(project.root, tree.directory, job.copies);
     const done = await runSetup(job, tree.directory, known.key);
     if (!done.ok) return done;
+    const stray = await trees.strayPaths(tree.directory);
+    if (stray.length > 0) return strayed(job, known.key, { run: done.run, stray });
     const ignored = await trees.ignoredPaths(tree.directory);
     const copied = new Set(job.copies.paths);
     const paths = ignored.map(trimmed).filter((path) => !isCache(path) && !copied.has(path));
@@ -92,6 +96,24 @@ async function makeEnvironment(
   } finally {
     await tree.release();
   }
+}
+
+/**
+ * What setup makes is told from work by git's ignore rules. A file that they do not name would be
+ * missing in every check and be taken for work in the lane's tree, so it is refused, not lost.
+ */
+function strayed(
+  job: CheckJob,
+  key: string,
+  made: { readonly run: CommandRun; readonly stray: readonly string[] },
+): SetupFailure {
+  const command = bounded(job.request.definition.workspace.setup?.command ?? '', 40);
+  const named = made.stray.slice(0, 3).map((path) => bounded(path, 30));
+  const more = made.stray.length - named.length;
+  const paths = more > 0 ? `${named.join(', ')}, ${more} more` : named.join(', ');
+  const message = `setup "${command}" made files that git does not ignore, so no check would have \
+them: ${paths} (commit a .gitignore that names them)`;
+  return { ok: false, key, run: made.run, message };
 }
 
 function trimmed(path: string): string {
