@@ -28,6 +28,7 @@ export async function endingLines(context: Context, standing: Standing): Promise
     ...standing,
     verdicts: await verdictsOf(client, standing),
     changed: await changedFiles(context, standing),
+    at: (instant) => clock(context.io, instant),
     called: context.called,
     columns: context.style.columns,
   });

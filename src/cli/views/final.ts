@@ -16,6 +16,7 @@ export interface Ended {
   readonly verdicts: readonly Verdict[];
   /** Null when nobody can tell (no git, branch gone). */
   readonly changed: readonly ChangedFile[] | null;
+  readonly at: (instant: number) => string;
   readonly called: string;
   readonly columns: number;
 }
@@ -25,6 +26,7 @@ const labelColumns = 13;
 export function finalLines(ended: Ended): string[] {
   const { view, columns } = ended;
   const rows = [
+    ...limitRows(ended),
     ...receiptRows(ended),
     ...changedRows(ended),
     ...lookAtRows(ended),
@@ -68,19 +70,19 @@ function headOf({ view }: Ended): { readonly left: string; readonly right: strin
   return { left: `– ${word}  ${name}${note}`, right: `${took}${spent}` };
 }
 
+/** A pause that nobody asked for says why, and until when. */
+function limitRows({ view, at }: Ended): Row[] {
+  if (view.status !== 'paused' || view.resumesAt === null) return [];
+  return [['stopped', `a usage limit, until ${at(view.resumesAt)}; no attempt was spent`]];
+}
+
 function receiptRows({ view, definition, story, verdicts }: Ended): Row[] {
   if (view.status !== 'complete' || view.verification !== 'passed') return [];
   const results = verdicts.flatMap(({ criteria }) => criteria);
   const lines = results.map((result): Row => ['', resultWords(result)]);
-  const kinds = new Set(story.findings.map(({ kind }) => kind));
-  const where = definition.verifyTree === 'lane' ? "the lane's own tree at" : 'clean checkout of';
-  const facts = [
-    view.head === null ? 'no git' : `${where} ${short(view.head)} · base ${short(view.base)}`,
-    definition.protected.length === 0
-      ? 'nothing is protected'
-      : `protected files ${kinds.has('protected') ? 'changed' : 'unchanged'}`,
-    `drift ${kinds.has('drift') ? 'found' : 'none'}`,
-  ].join(' · ');
+  const facts = [placeWords(view, definition), ...changeWords({ view, definition, story })].join(
+    ' · ',
+  );
   const verifiers = [
     ...new Set(verdicts.map(({ verifierIdentity }) => clean(verifierIdentity))),
   ].join(', ');
@@ -94,6 +96,26 @@ function receiptRows({ view, definition, story, verdicts }: Ended): Row[] {
     ],
   ];
   return rows.map(([, text], i): Row => [i === 0 ? 'receipt' : '', text]);
+}
+
+function placeWords(view: RunView, { verifyTree, source }: Definition): string {
+  if (view.base === null) return 'no git: the folder as it lies there, compared with nothing';
+  const base = `base ${short(view.base)}`;
+  if (source.isolation === 'none') return `your own folder as it lies there · ${base}`;
+  const where = verifyTree === 'lane' ? "the lane's own tree at" : 'clean checkout of';
+  return `${where} ${short(view.head)} · ${base}`;
+}
+
+/** Without a base nothing was compared, so nothing is said to be unchanged. */
+function changeWords(ended: Pick<Ended, 'view' | 'definition' | 'story'>): string[] {
+  if (ended.view.base === null) return [];
+  const kinds = new Set(ended.story.findings.map(({ kind }) => kind));
+  return [
+    ended.definition.protected.length === 0
+      ? 'nothing is protected'
+      : `protected files ${kinds.has('protected') ? 'changed' : 'unchanged'}`,
+    `drift ${kinds.has('drift') ? 'found' : 'none'}`,
+  ];
 }
 
 export function resultWords(result: CriterionResult): string {

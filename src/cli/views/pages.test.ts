@@ -272,6 +272,7 @@ const pages: Readonly<Record<string, (columns: number) => readonly string[]>> = 
       story,
       verdicts: [verdict],
       changed,
+      at: when,
       called: 'pawl',
       columns,
     }),
@@ -282,6 +283,7 @@ const pages: Readonly<Record<string, (columns: number) => readonly string[]>> = 
       story,
       verdicts: [],
       changed,
+      at: when,
       called: 'pawl',
       columns,
     }),
@@ -452,4 +454,24 @@ test('signs fall back without UTF-8, and colour only repeats them (UX 0.3)', () 
   const colored = { columns: 100, isColored: true, isUtf8: true };
   expect(paint('✓ complete', colored)).toBe('\u001b[32m✓\u001b[0m complete');
   expect(paint('!important', colored)).toBe('!important');
+});
+
+const ended = { story, verdicts: [verdict], changed, at: when, called: 'pawl', columns: 100 };
+
+test('without a base nothing is said to be unchanged: nothing was compared', () => {
+  const bare = { ...done, base: null, head: null };
+  const page = finalLines({ ...ended, view: bare, definition }).join('\n');
+  expect(page).toContain('no git: the folder as it lies there, compared with nothing');
+  expect(page).not.toMatch(/unchanged|drift/);
+  const source = { ...definition.source, isolation: 'none' } as const;
+  const own = { view: { ...done, head: null }, definition: { ...definition, source } };
+  expect(finalLines({ ...ended, ...own }).join('\n')).toMatch(
+    /your own folder as it lies there · base .* · protected files unchanged · drift/,
+  );
+});
+
+test('a run that stopped at a limit says so on its page, and until when', () => {
+  const paused = { ...view, status: 'paused', phase: null, resumesAt: at(9000) } as const;
+  const page = finalLines({ ...ended, view: paused, definition }).join('\n');
+  expect(page).toContain(`stopped    a usage limit, until ${when(at(9000))}; no attempt was spent`);
 });

@@ -152,8 +152,10 @@ function needsCells(view: RunView, page: StatusPage): Cells {
       `${page.called} diff ${view.short} · ${page.called} approve ${view.short}`,
     ];
   }
-  if (view.status === 'paused')
-    return ['·', name, project, `paused${marks(view)}`, at, firstStep(view, page)];
+  if (view.status === 'paused') {
+    const limit = view.resumesAt === null ? '' : `: usage limit until ${page.at(view.resumesAt)}`;
+    return ['·', name, project, `paused${limit}${marks(view)}`, at, firstStep(view, page)];
+  }
   return [
     '!',
     name,

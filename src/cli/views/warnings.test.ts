@@ -13,6 +13,7 @@ const page = (findings: readonly Finding[]) =>
     story: { ...noStory, findings },
     verdicts: [],
     changed: null,
+    at: String,
     called: 'pawl',
     columns: 100,
   }).join('\n');
