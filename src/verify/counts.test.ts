@@ -101,10 +101,14 @@ test.each([
   expect(readReport(output)).toEqual({ runner, counts, failing });
 });
 
-test.each(['', 'all good', 'retried because 2 requests failed once', 'DONE 12 of 12'])(
-  'prose is no report: %s',
-  (output) => expect(readReport(output)).toBeNull(),
-);
+test.each([
+  '',
+  'all good',
+  'retried because 2 requests failed once',
+  'DONE 12 of 12',
+  'ok\n',
+  'OK\nnot ok\n',
+])('prose is no report: %s', (output) => expect(readReport(output)).toBeNull());
 
 test('tests that were skipped did not run', () => {
   expect(testsRun({ passed: 0, failed: 0, skipped: 9 })).toBe(0);
