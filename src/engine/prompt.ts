@@ -31,7 +31,7 @@ export function executePrompt(facts: TurnFacts): string {
   return joined([
     section('Goal', goalOf(definition)),
     section('How it is judged', judgingOf(definition)),
-    section('Read first', bullets(definition.context)),
+    section('Read first', bullets([...definition.context, ...historyOf(attempt)])),
     section('Attempt', `This is attempt ${ordinal}.`),
     section('Baseline', attempt === 1 ? (run.baseline?.summary ?? '') : ''),
     section('What the last attempt was told', lastVerdict(facts)),
@@ -52,6 +52,10 @@ function judgingOf(definition: Definition): string {
 Saying that it is done has no effect.`;
   return joined([rules, clip(plan, partMax), bullets(definition.criteria.map(nameOf))]);
 }
+
+/** The file lies in the scratch of the turn, whose path is not known before there is one. */
+const historyOf = (attempt: number): readonly string[] =>
+  attempt === 1 ? [] : ['the attempts before this one: the file that $PAWL_HISTORY_FILE names'];
 
 function nameOf(criterion: Criterion): string {
   if ('command' in criterion) return `${criterion.kind}: ${criterion.command}`;

@@ -7,7 +7,7 @@ import type { Dispatch } from '../ports/plane.ts';
 import { laneEnvironment } from './environment.ts';
 import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
 import { runTurn, type Turn, turnSpans } from './turn.ts';
-import { writeTurnFiles } from './turn-files.ts';
+import { removeHistory, writeTurnFiles } from './turn-files.ts';
 
 export interface AgentTurnRequest {
   readonly role: Role;
@@ -26,7 +26,9 @@ export async function agentTurn(work: LaneWork, request: AgentTurnRequest): Prom
     const files = writeTurnFiles(work.spool.turn, request.dispatch);
     const adapter = work.options.adapter(request.role);
     const launch = adapter.launch(request.dispatch, files, request.cwd);
-    const turn = await take(work, { ...request, files, launch });
+    const turn = await take(work, { ...request, files, launch }).finally(() =>
+      removeHistory(files),
+    );
     reached(work, 'tree-ended');
     work.journal.note(`the turn ended by ${turn.endedBy}; ${turn.proof.strength} proof`);
     for (const gap of turn.proof.gaps) work.journal.note(`not excluded: ${gap}`);

@@ -1,5 +1,5 @@
 /** The files of a turn: outside the work tree, readable by the owner alone. */
-import { constants, mkdirSync, writeFileSync } from 'node:fs';
+import { constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TurnFiles } from '../ports/agent.ts';
@@ -20,6 +20,14 @@ export function writeTurnFiles(directory: string, dispatch: Dispatch): TurnFiles
   writeFileSync(files.prompt, dispatch.prompt, { mode: 0o600 });
   writeFileSync(files.history, dispatch.history, { mode: 0o600 });
   return files;
+}
+
+/**
+ * Each turn gets its history rendered anew from what the run recorded, so the rendering goes with
+ * the turn, and nothing else does.
+ */
+export function removeHistory(files: Pick<TurnFiles, 'history'>): void {
+  rmSync(files.history, { force: true });
 }
 
 /**
