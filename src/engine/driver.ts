@@ -7,6 +7,7 @@ import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { HeadSeal } from '../ports/heads.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { Processes } from '../ports/processes.ts';
+import { type CompanionOptions, type Companions, companions } from './companions.ts';
 import { dispatcher } from './dispatch.ts';
 import type { Engine } from './engine.ts';
 import { forgetter } from './forget.ts';
@@ -18,8 +19,7 @@ import { sweeper } from './sweep.ts';
 import { timerPuller } from './timers.ts';
 import { messageOf } from './words.ts';
 
-export interface DriverOptions {
-  readonly engine: Engine;
+export interface DriverOptions extends CompanionOptions {
   readonly lanes: Lanes;
   readonly processes: Pick<Processes, 'self' | 'lives'>;
   /** Name of this machine in holders. */
@@ -28,6 +28,8 @@ export interface DriverOptions {
   readonly version: string;
   /** Wait for the seat instead of leaving when another driver lives. */
   readonly standBy?: boolean;
+  /** Stands by for the seat and never leaves for want of work: the driver as a service. */
+  readonly stay?: boolean;
   /** Signs the heads of runs that park or end; made on first use. Absent: none is signed. */
   readonly heads?: () => Promise<HeadSeal>;
   /** What happened, one line each, for the driver's log. */
@@ -70,7 +72,9 @@ export interface Driver {
 
 export function driver(options: DriverOptions): Driver {
   const { engine, processes, worker, version } = options;
-  const spans: DriverSpans = { ...driverDefaults, ...options.spans };
+  const stay = options.stay ?? false;
+  const idle = stay ? { lingerMs: Number.POSITIVE_INFINITY } : {};
+  const spans: DriverSpans = { ...driverDefaults, ...options.spans, ...idle };
   const log = options.log ?? (() => {});
   const seatOptions: SeatOptions = {
     store: engine.store,
@@ -79,7 +83,7 @@ export function driver(options: DriverOptions): Driver {
     seat: { seat: 'driver', holder: processes.self(worker), version },
     beatMs: spans.beatMs,
     ttlMs: spans.ttlMs,
-    standBy: options.standBy ?? false,
+    standBy: stay || (options.standBy ?? false),
   };
 
   /** The pullers for as long as the seat is ours; answers whether it still was at the end. */
@@ -90,9 +94,11 @@ export function driver(options: DriverOptions): Driver {
       ours = kept;
       stop.stop();
     });
+    const beside = companions(options, { everyMs: spans.sweepMs, log });
     try {
-      await work(options, { spans, log }, stop.signal);
+      await work(options, { spans, log, beside }, stop.signal);
     } finally {
+      await beside.close();
       stop.stop();
       await keeping;
       if (ours) await engine.store.leaveSeat(seatOptions.seat);
@@ -105,7 +111,8 @@ export function driver(options: DriverOptions): Driver {
     const ours = (await takeSeat(seatOptions, stop.signal)) && (await hold(stop));
     stop.stop();
     if (outer.aborted) return { why: 'asked' };
-    if (!ours) return { why: 'seat_taken' };
+    // A machine that slept may find its seat given away; the service waits for it again.
+    if (!ours) return stay ? null : { why: 'seat_taken' };
     // A command that saw our seat relied on us; it was committed before we left.
     return (await hasWork(engine)) ? null : { why: 'idle' };
   };
@@ -123,6 +130,7 @@ export function driver(options: DriverOptions): Driver {
 interface Tuning {
   readonly spans: DriverSpans;
   readonly log: (line: string) => void;
+  readonly beside: Companions;
 }
 
 /** After this long without one good round the store is given up on. */
@@ -134,7 +142,7 @@ const breakerSweeps = 4;
 /** The pullers, until the signal or until there has been nothing to do for `lingerMs`. */
 async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal): Promise<void> {
   const { engine, lanes } = options;
-  const { spans, log } = tuning;
+  const { spans, log, beside } = tuning;
   const { clock } = engine;
   const dispatch = dispatcher({ engine, lanes, offerMs: spans.offerMs, log });
   const timers = timerPuller(engine, log);
@@ -144,9 +152,11 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
   let busyAtMs = goodAtMs;
   while (!signal.aborted) {
     try {
+      await beside.wake();
       await timers.pull();
       await dispatch.pull();
       await sweeps.turn();
+      await beside.turn(signal);
       goodAtMs = clock.monotonicMs();
       const isBusy = await hasWork(engine);
       if (isBusy) busyAtMs = goodAtMs;

@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import type { Instant } from '../domain/ids.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -10,6 +11,7 @@ export function nodeClock(): Clock {
   return {
     now: () => Date.now() as Instant,
     monotonicMs: () => performance.now(),
+    uptimeMs: () => uptime() * 1_000,
     sleep,
   };
 }

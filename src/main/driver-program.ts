@@ -1,7 +1,9 @@
 /** The detached driver: pulls work from the store until nothing is left to do (DESIGN §2). */
 import { type DriverSpans, driver } from '../engine/driver.ts';
+import { systemWakeLock } from '../host/wake-lock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { hostLanes } from './host-lanes.ts';
+import { diskCursor, systemNotifier } from './notify.ts';
 import { openRuntime } from './runtime.ts';
 import { serve } from './serve.ts';
 import { surroundings } from './surroundings.ts';
@@ -15,6 +17,8 @@ export async function driverProgram(
   spans?: Partial<DriverSpans>,
 ): Promise<void> {
   const around = surroundings(entry);
+  // Told so by its unit: it waits for the seat and does not leave when nothing is to be done.
+  const isService = process.argv.includes('--stay');
   await serve('driver', around, async (signal, log) => {
     const runtime = await openRuntime(around, faults);
     try {
@@ -23,7 +27,13 @@ export async function driverProgram(
         lanes: hostLanes(runtime),
         processes: runtime.processes,
         worker: runtime.worker,
-        version: around.version,
+        version: isService ? `${around.version}+service` : around.version,
+        stay: isService,
+        notices: {
+          notifier: systemNotifier(around, runtime.clock),
+          cursor: diskCursor(around),
+        },
+        wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
         heads: runtime.heads,
         log,
         ...(spans === undefined ? {} : { spans }),

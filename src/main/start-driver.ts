@@ -35,14 +35,17 @@ export async function startProgram(
   });
 }
 
+const withheld = new Set(['PAWL_EXECUTION', 'PAWL_HOME', 'PAWL_OPERATOR_TOKEN']);
+
 /**
  * A process of ours keeps the user's environment (the lane's is built from an allow-list later),
- * but not the marker of a lane: what a host starts is not a part of the lane.
+ * but not the marker of a lane (what a host starts is not a part of the lane), nor an operator's
+ * token: whoever may read the environment of our processes could lift gates with it.
  */
-function ownEnvironment(around: Surroundings): Record<string, string> {
+export function ownEnvironment(around: Pick<Surroundings, 'env' | 'home'>): Record<string, string> {
   const kept: Record<string, string> = { PAWL_HOME: around.home };
   for (const [name, value] of Object.entries(around.env)) {
-    if (value === undefined || name === 'PAWL_EXECUTION' || name === 'PAWL_HOME') continue;
+    if (value === undefined || withheld.has(name)) continue;
     kept[name] = value;
   }
   return kept;

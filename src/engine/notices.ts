@@ -1,0 +1,170 @@
+/**
+ * The puller of notices (UX 4.2, faults L-H9): follows the events of all runs and tells a person
+ * what needs him. It never holds up the other pullers: sending goes on beside them.
+ *
+ * Promises: a notice is planned in the run's stream before it is sent, so it is sent at most once,
+ * whatever dies when; its outcome is recorded, and one that a dead driver left open is recorded as
+ * not delivered. What no longer holds when it is looked at is not told. Bounded: pages of events, one
+ * notice at a time, targets of it side by side.
+ */
+import type { Definition, NoticeKind, NoticeTarget } from '../domain/definition/definition.ts';
+import type { RunCommand } from '../domain/run/message.ts';
+import type { LivingRun } from '../domain/run/state.ts';
+import type { CancelSignal } from '../kernel/cancel-signal.ts';
+import { ProductError } from '../kernel/errors.ts';
+import type { Delivery, Notice, NoticeCursor, Notifier } from '../ports/notifier.ts';
+import type { StoredEvent } from '../ports/store.ts';
+import { definitionOf } from './artifact-text.ts';
+import { driverPrincipal, runCommand } from './command.ts';
+import type { Engine } from './engine.ts';
+import { isStill, kindOf, noticeOf } from './notice-text.ts';
+import { shortOf } from './reference.ts';
+import { messageOf } from './words.ts';
+
+export interface NoticeOptions {
+  readonly notifier: Notifier;
+  readonly cursor: NoticeCursor;
+}
+
+export interface NoticePuller {
+  /** Looks for what is to be told, unless it still does; returns at once. */
+  turn(signal: CancelSignal): void;
+  /** Resolves when what was begun has ended. */
+  settled(): Promise<void>;
+}
+
+const pageEvents = 200;
+const pagesMax = 20;
+/** A cursor that lags costs a look at events that are known already, no more. */
+const cursorLagMax = 500;
+
+export function noticePuller(
+  engine: Engine,
+  options: NoticeOptions,
+  log: (line: string) => void,
+): NoticePuller {
+  const { store } = engine;
+  const teller = tellerOf(engine, options.notifier, log);
+  let position: number | null = null;
+  let written: number | null = null;
+  let running: Promise<void> | null = null;
+
+  const keep = async (isForced: boolean): Promise<void> => {
+    if (position === null || position === written) return;
+    if (!isForced && written !== null && position - written < cursorLagMax) return;
+    await options.cursor.write(position);
+    written = position;
+  };
+  /** Answers whether anything of the page was told; what was not looked at stays ahead. */
+  const look = async (page: readonly StoredEvent[], signal: CancelSignal): Promise<boolean> => {
+    let hasTold = false;
+    for (const stored of page) {
+      if (signal.aborted) break;
+      const kind = kindOf(stored.event);
+      if (kind !== null) await teller.about(stored, kind, signal);
+      hasTold ||= kind !== null;
+      position = stored.position;
+    }
+    return hasTold;
+  };
+  const pull = async (signal: CancelSignal): Promise<void> => {
+    position ??= await options.cursor.read();
+    for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
+      const events = await store.eventsAfter(position, pageEvents);
+      await keep(await look(events, signal));
+      if (events.length < pageEvents) return;
+    }
+  };
+
+  return {
+    turn: (signal) => {
+      if (running !== null || signal.aborted) return;
+      running = pull(signal)
+        .catch((error: unknown) => log(`notices: ${messageOf(error)}`))
+        .finally(() => {
+          running = null;
+        });
+    },
+    settled: async () => {
+      await running;
+    },
+  };
+}
+
+interface Labelled {
+  readonly label: string;
+  readonly target: NoticeTarget;
+}
+
+function tellerOf(engine: Engine, notifier: Notifier, log: (line: string) => void) {
+  const { store, clock, artifacts } = engine;
+
+  const issue = async (stored: StoredEvent, request: Requested): Promise<LivingRun | null> => {
+    const issued = await engine.issue(
+      runCommand(stored.run, driverPrincipal, clock.now(), request),
+    );
+    const run = issued.kind === 'committed' ? issued.aggregate.run : null;
+    return run === null || run.status === 'unborn' ? null : run;
+  };
+  const record = async (stored: StoredEvent, to: string, { state, detail }: Delivery) => {
+    await issue(stored, { type: 'record_notice', about: stored.version, to, state, detail });
+    log(`${stored.run} notice ${to}: ${state}, ${detail}`);
+  };
+  const policyOf = async (run: LivingRun): Promise<Definition | null> => {
+    try {
+      return await definitionOf(artifacts, run.definition);
+    } catch (error: unknown) {
+      if (error instanceof ProductError && error.code === 'definition_missing') return null;
+      throw error;
+    }
+  };
+  const send = async (stored: StoredEvent, notice: Notice, one: Labelled, signal: CancelSignal) =>
+    record(stored, one.label, await notifier.deliver(notice, one.target, signal));
+
+  return {
+    about: async (stored: StoredEvent, kind: NoticeKind, signal: CancelSignal): Promise<void> => {
+      const loaded = await store.loadRun(stored.run);
+      const run = loaded?.aggregate.run ?? null;
+      if (run === null || run.status === 'unborn') return;
+      if (stored.version <= (run.notices?.seen ?? 0)) {
+        await settleLeft(run, stored, record);
+        return;
+      }
+      if (!isStill(run, kind)) return;
+      const definition = await policyOf(run);
+      const policy = definition?.notify;
+      if (definition === null || policy === undefined || !policy.on.includes(kind)) return;
+      const labelled = labels(policy.to, notifier);
+      const to = labelled.map(({ label }) => label);
+      await issue(stored, { type: 'plan_notice', about: stored.version, kind, to });
+      const short = await shortOf(store, run.id);
+      const notice = noticeOf({ run, short, kind, stored, directory: definition.project.root });
+      await Promise.all(labelled.map((one) => send(stored, notice, one, signal)));
+    },
+  };
+}
+
+type Requested = Omit<Extract<RunCommand, { type: 'plan_notice' }>, 'at' | 'principal'> | Recorded;
+type Recorded = Omit<Extract<RunCommand, { type: 'record_notice' }>, 'at' | 'principal'>;
+
+/** Planned by a driver that ended before it knew: sending again could tell twice. */
+async function settleLeft(
+  run: LivingRun,
+  stored: StoredEvent,
+  record: (stored: StoredEvent, to: string, delivery: Delivery) => Promise<void>,
+): Promise<void> {
+  const left = (run.notices?.pending ?? []).filter(({ about }) => about === stored.version);
+  const detail = 'the driver ended while it was sent; nobody knows whether it arrived';
+  for (const { to } of left) await record(stored, to, { state: 'not_delivered', detail });
+}
+
+/** Two topics of one server are told apart by a number. */
+function labels(targets: readonly NoticeTarget[], notifier: Notifier): readonly Labelled[] {
+  const counts = new Map<string, number>();
+  return targets.map((target) => {
+    const label = notifier.label(target);
+    const n = (counts.get(label) ?? 0) + 1;
+    counts.set(label, n);
+    return { target, label: n === 1 ? label : `${label} (${n})` };
+  });
+}

@@ -1,0 +1,43 @@
+/** What a driver, and `pawl doctor`, tell a person with. */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { findProgram } from '../host/containment/program-lookup.ts';
+import { resolveCredentials } from '../host/credentials.ts';
+import { execute } from '../notify/execute.ts';
+import { notifier } from '../notify/notifier.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { NoticeCursor, Notifier } from '../ports/notifier.ts';
+import { orNull } from './or-null.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export function systemNotifier(around: Surroundings, clock: Clock): Notifier {
+  const { env } = around;
+  return notifier({
+    clock,
+    platform: process.platform,
+    env,
+    execute,
+    finds: (program) => findProgram(program, '/', env['PATH'] ?? '') !== null,
+    fraction: Math.random,
+    resolve: async (reference) => {
+      const { notify = '' } = await resolveCredentials({ notify: reference }, env);
+      return notify;
+    },
+  });
+}
+
+/** A file; one that is not there, or is no number, costs a look at known events (never a notice). */
+export function diskCursor(around: Pick<Surroundings, 'home'>): NoticeCursor {
+  const path = join(around.home, 'notify', 'position');
+  return {
+    read: async () => {
+      const text = (await orNull(readFile(path, 'utf8'))) ?? '';
+      return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    },
+    write: async (position) => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(`${path}.new`, `${position}`, { mode: 0o600 });
+      await rename(`${path}.new`, path);
+    },
+  };
+}
