@@ -19,7 +19,7 @@ export function rows() {
 
 /**
  * The ids that a title names: `EV-13`, `EV-1…6`, `EV-1..6`, `SL-75/76`, `XP-4, 5`, `L-A17`,
- * `L-N4…N6`.
+ * `L-N4…N6`, `ruling 5`, `rulings 1, 2`.
  */
 export function idsIn(title) {
   const requirement = new RegExp(
@@ -27,7 +27,11 @@ export function idsIn(title) {
     'g',
   );
   const fault = /\bL-([A-Z])(\d+)((?:\s*(?:…|\.{2,3}|\/|,)\s*\1?\d+(?![\w.]))*)/g;
+  const ruling = /\brulings? (\d+)((?:\s*(?:…|\.{2,3}|\/|,)\s*\d+(?![\w.]))*)/g;
   return [
+    ...[...title.matchAll(ruling)].flatMap(([, first, rest]) =>
+      numbers(first, rest).map((number) => `ruling ${number}`),
+    ),
     ...[...title.matchAll(requirement)].flatMap(([, area, first, rest]) =>
       numbers(first, rest).map((number) => `${area}-${number}`),
     ),
@@ -47,6 +51,11 @@ function numbers(first, rest) {
     found.push(number);
   }
   return found;
+}
+
+/** The rows and rulings that docs/requirements.closed.txt names: none may be without a test. */
+export function closed() {
+  return idsIn(readFileSync(join(root, 'docs/requirements.closed.txt'), 'utf8'));
 }
 
 /** `{ path, title, ids }` of every string in a test that names a row or a fault. */

@@ -51,6 +51,7 @@ function section(area) {
 }
 
 const faults = [...cited.keys()].filter((id) => id.startsWith('L-'));
+const rulings = [...cited.keys()].filter((id) => id.startsWith('ruling '));
 const inOrder = new Intl.Collator('en', { numeric: true }).compare;
 
 if (process.argv.includes('--missing')) {
@@ -65,6 +66,10 @@ A row of [requirements.rows.md](requirements.rows.md) is met when a test shows i
 cites the row. This page is generated from the titles by \`npm run docs\`.
 
 ${Object.keys(titles).map(section).join('\n\n')}
+
+## Rulings between rows
+
+${rulings.length === 0 ? 'No test cites one.' : table('ruling', rulings.sort(inOrder))}
 
 ## Faults of programs of this kind
 

@@ -184,7 +184,7 @@ test('own token names become the fixed ones (SL-75)', () => {
   expect(defined(layer(text)).roles.execute.command).toEqual(['m', '--file={prompt}']);
 });
 
-test('without a check a human looks, and the header says so (EV-65)', () => {
+test('without a check a human looks, and the header says so (EV-65, ruling 2)', () => {
   const { definition, notes } = define([layer(agents)], facts);
   expect(definition.criteria).toEqual([{ kind: 'manual', look: facts.goal, timeoutMs: 600_000 }]);
   expect(notes[0]).toMatch(/^no check/);
@@ -220,6 +220,34 @@ roles: { verify: { profile: oracle } }
     timeoutMs: 900_000,
   });
   expect(defined(layer(text)).criteria[3]).toMatchObject({ expectExit: 2 });
+});
+
+test('goal, criteria in words and as checks, attempts, agents and files to read are one record (EV-20)', () => {
+  const text = `agents: { mine: { command: [m] }, other: { command: [o] } }
+roles: { execute: { agent: mine }, verify: { agent: other, profile: oracle } }
+criteria: [{ test: npm test }, { oracle: is it good? }]
+brakes: { attempts: 7 }
+context: [docs/dates.md]`;
+  const definition = defined(layer(text));
+  expect(definition.intent.originalIntent).toBe(facts.goal);
+  expect(definition.intent.verificationPlan).toBe('npm test; oracle: is it good?');
+  expect(definition.criteria.map(({ kind }) => kind)).toEqual(['test', 'oracle']);
+  expect(definition.brakes.attempts).toBe(7);
+  expect(definition.roles).toMatchObject({
+    execute: { agent: 'mine' },
+    verify: { agent: 'other' },
+  });
+  expect(definition.context).toEqual(['docs/dates.md']);
+});
+
+test('what a human asked, what was inferred, added and planned stay four fields (XP-7)', () => {
+  const { intent } = defined(layer(`${agents}check: npm test`));
+  expect(intent).toEqual({
+    originalIntent: facts.goal,
+    inferredGoal: null,
+    addedContext: [],
+    verificationPlan: 'npm test',
+  });
 });
 
 test('a criterion of two kinds, or with a key of another, is refused where it stands', () => {

@@ -1,7 +1,7 @@
 /**
- * Goal: a chain that was rewritten from end to end is found out by the heads that were signed before.
- * Method: a store in memory, a driver's signing, a real key; the store's own audit then answers as it
- * would after each kind of tampering.
+ * Goal: a chain that was rewritten from end to end is found out by the heads signed before.
+ * Method: a store in memory, a driver's signing, a real key; the store's own audit then answers as
+ * it would after each kind of tampering.
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';

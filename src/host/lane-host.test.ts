@@ -1,6 +1,6 @@
 /**
- * Goal: whatever an agent does, its execution gets exactly one last word, its tree is ended, and what
- * it left is recorded.
+ * Goal: whatever an agent does, its execution gets exactly one last word, its tree is ended, and
+ * what it left is recorded.
  * Method: real processes in real folders; plane, workspace and verifier are scripted, so that each
  * test says what the rest of the world answers.
  */

@@ -24,7 +24,7 @@ const run = runId('one');
 const start = [command(run, { type: 'start' })];
 const open = (at = directory) => sqliteStore({ directory: at, clock });
 
-test('another process, opened later, sees what was committed (EV-63, XP-30)', async () => {
+test('another process, opened later, sees what was committed (EV-63, XP-30, ruling 7)', async () => {
   const first = await open();
   const second = await open();
   await first.transact(start, decideTest);

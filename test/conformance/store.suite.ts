@@ -280,7 +280,7 @@ function beating({ send, leased, store }: Given): void {
     expect(await store().execution(id)).toMatchObject({ beat: 3, signals: '{"n":3}' });
   });
 
-  test('a heartbeat writes no event, and a late one does not turn the beat back', async () => {
+  test('a heartbeat writes no event, and a late one does not turn the beat back (ruling 19)', async () => {
     await leased();
     const before = (await store().loadRun(run))?.version;
     await store().heartbeat(beat('a', 7));

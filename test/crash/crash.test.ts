@@ -28,7 +28,7 @@ afterAll(() => {
 const heading = `${'killed at'.padEnd(44)} ${'with'.padEnd(6)} end       attempts  starts  work`;
 const caseMsMax = 240_000;
 
-describe.each(crashPoints)('kill -9 of $program at $point, time $count', (point) => {
+describe.concurrent.each(crashPoints)('kill -9 of $program at $point, time $count (XP-3, RR-28, RR-29)', (point) => {
   test.concurrent('alone', () => survives(point, 'alone'), caseMsMax);
   test.concurrent('with every other process of ours', () => survives(point, 'all'), caseMsMax);
 });

@@ -28,6 +28,13 @@ test('a title cites faults, alone and in spans', () => {
   );
 });
 
+test('a title cites rulings, one or several', () => {
+  const word = ['rul', 'ing'].join('');
+  expect(idsIn(`x (${word} 5, then ${word}s 1, 2…4)`)).toEqual(
+    [5, 1, 2, 3, 4].map((number) => `${word} ${number}`),
+  );
+});
+
 test('every row of the copied requirements is found', () => {
   expect(rows().length).toBe(365);
   expect(new Set(rows().map(({ id }) => id)).size).toBe(365);

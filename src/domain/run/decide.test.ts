@@ -312,7 +312,7 @@ test('convergence signals are asked before a content retry, regardless of attemp
   expect(events.at(-1)).toMatchObject({ type: 'run.parked', reason: 'convergence_signals' });
 });
 
-test('an unparseable verdict is asked for once more, then fails closed (EV-26, EV-50, ruling 5)', () => {
+test('an unparseable verdict is asked for once more, then fails closed (EV-26, EV-50, SL-59, ruling 5)', () => {
   const odd = facts({ outcome: 'unparseable', summary: '?', receipt: null });
   given(...history(...verifying()))
     .when(sealed(3, verified(odd)))

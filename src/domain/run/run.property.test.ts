@@ -76,7 +76,7 @@ function isProven({ terms }: LivingRun, step: number, { model, since }: Proof): 
   must(facts.commit !== null || terms.allowNoChange || !terms.git, 'no commit is recorded');
 }
 
-test('R2: only a human lets a run go on from a park, a pause or a gate', () => {
+test('R2: only a human lets a run go on from a park, a pause or a gate (ruling 15)', () => {
   always(({ before, next, world: { issuing } }) => {
     const rested = ['needs_operator', 'paused', 'waiting_human'].includes(before.status);
     if (!rested || before.status === next.status) return;
@@ -118,7 +118,7 @@ test('R4: while active, exactly one of an open execution or a stored timer; a jo
 
 const open = ['DISPATCHED', 'LEASED', 'RUNNING', 'CHECKPOINTED', 'CANCEL_REQUESTED'];
 
-test('R5: ended attempts never exceed the granted maximum', () => {
+test('R5: ended attempts never exceed the granted maximum, whatever comes in what order (EV-5)', () => {
   always(({ next }) => {
     const run = living(next);
     const max = run?.granted.attempts ?? null;

@@ -399,7 +399,7 @@ describe('the rows that events call for', () => {
       'set_timer attempt_time',
     ]);
   });
-  test('artifacts that events name are kept, once each', () => {
+  test('artifacts that events name are kept, once each (XP-16)', () => {
     const turn = sealed(
       2,
       executed({ journal: digest('journal'), outcome: 'question', text: digest('q') }),

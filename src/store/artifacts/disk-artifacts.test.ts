@@ -30,7 +30,7 @@ const refersTo = (...held: readonly Digest[]): Pick<Store, 'unreferenced'> => ({
 });
 const aDayLater = () => (Date.now() + untouchedMs + 60_000) as Instant;
 
-test('the same bytes give the same digest, as text and as bytes, and are stored once', async () => {
+test('the same bytes give the same digest, as text and as bytes, and are stored once (XP-16)', async () => {
   const artifacts = diskArtifacts({ directory });
   const first = await artifacts.put(text, 'output');
   expect(await artifacts.put(Buffer.from(text), 'receipt')).toBe(first);

@@ -10,7 +10,7 @@ export const isReferenced = query<[digest: Uint8Array], { readonly one: number }
   'select 1 as one from artifact_refs where digest = $1 limit 1',
 );
 
-/** Of every parked or ended run without a statement of its newest head; `head/` is {@link headName}. */
+/** Of every parked or ended run without a statement of its newest head (`head/<version>`). */
 export const unsignedHeads = query<
   [limit: number],
   { readonly run: string; readonly version: number; readonly head: Uint8Array }

@@ -53,7 +53,7 @@ test('a new kind of criterion is one file and one line of the registry (EV-69)',
   ]);
 });
 
-test('every kind of EV-17 is there; lanes and humans judge what the runtime cannot (EV-40)', async () => {
+test('every kind of EV-17 is there; lanes and humans judge what the runtime cannot (EV-18, EV-19, EV-40, ruling 14)', async () => {
   const by = Object.fromEntries(criterionKinds.map((one) => [one.kind, one.judgedBy]));
   expect(by).toEqual({
     test: 'runtime',
