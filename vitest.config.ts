@@ -27,8 +27,15 @@ export default defineConfig({
         sequence: { groupOrder: 1 },
       }),
       lane('cheats', 'test/cheats/**/*.test.ts', {
+        globalSetup: 'test/cheats/table.ts',
         ...processes,
         testTimeout: 180_000,
+        sequence: { groupOrder: 2 },
+      }),
+      lane('newcomer', 'test/newcomer/**/*.test.ts', {
+        globalSetup: 'test/newcomer/table.ts',
+        ...processes,
+        testTimeout: 300_000,
         sequence: { groupOrder: 2 },
       }),
       lane('crash', 'test/crash/**/*.test.ts', {

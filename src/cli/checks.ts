@@ -1,4 +1,4 @@
-/** `pawl checks`: what would have to pass here, and with `--run` whether it can on the base commit. */
+/** `pawl checks`: what would have to pass here; with `--run`, whether it can on the base commit. */
 import { dirname } from 'node:path';
 import { define } from '../contract/define.ts';
 import type { Layer } from '../contract/layer.ts';

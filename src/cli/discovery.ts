@@ -1,4 +1,4 @@
-/** What detection and git say about the project here: the facts that `init`, `run` and `checks` show. */
+/** What detection and git say about the project: the facts that `init`, `run`, `checks` show. */
 import { join } from 'node:path';
 import type { Detected, InstalledAgent } from '../ports/detection.ts';
 import type { Checkout } from '../ports/workspace.ts';

@@ -58,11 +58,11 @@ async function run(context: Context): Promise<number> {
     ...discoveryLines(found, context.style.columns),
     ...agentLines(agents, context.style.columns),
     '  permissions      trusted: a command is never asked, and a worktree is not a sandbox',
-    '',
   ]);
   const file = await placeOfFile(context, settings, found);
   const known = file.before === null ? {} : knownIn(settings);
   const asks = isInteractive(context);
+  if (asks) context.print(['']);
   const answers = await interview(context, { found, agents, known, isInteractive: asks });
   const after = fileText(
     file.before,

@@ -1,4 +1,4 @@
-/** Tries setup and checks in a clean checkout of the base, with the words of UX 1.2 and 4.4-3, -4. */
+/** Tries setup and checks in a clean checkout of the base; words of UX 1.2, 4.4-3 and 4.4-4. */
 import { RequestError } from '../kernel/errors.ts';
 import type { Definition } from '../ports/words.ts';
 import type { Context } from './command.ts';

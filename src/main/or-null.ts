@@ -1,4 +1,4 @@
-/** The answer of the file system; null where it refuses: what may not be read is as good as absent. */
+/** What the file system answers; null where it refuses: unreadable is as good as absent. */
 export async function orNull<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

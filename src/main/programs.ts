@@ -10,7 +10,8 @@ const deadlineMs = 5_000;
 const outputBytesMax = 4_096;
 
 export function pathPrograms({ env, temporary }: Surroundings): Programs {
-  const searched = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const searched = [...new Set(folders)];
   return {
     searched,
     find: async (program) => {
