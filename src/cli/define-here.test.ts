@@ -1,4 +1,4 @@
-/** Goal: what is in the way of a run is said, offered or asked before anything is spent (UX 1.5). */
+/** Goal: what is in the way of a run is said, offered or asked before anything is spent. */
 import { expect, test } from 'vitest';
 import { commit } from '../../test/support/example-run.ts';
 import { type CliScript, typed } from '../../test/support/scripted-cli.ts';

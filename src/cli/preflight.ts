@@ -127,7 +127,7 @@ async function baseOf(
   return { base: await workspace.snapshotCheckout(checkout.root, head), includesChanges: true };
 }
 
-/** Asked on a terminal. @throws RequestError `dirty_tree` elsewhere, or when who is asked leaves. */
+/** Asked on a terminal. @throws RequestError `dirty_tree` elsewhere, or when it is left. */
 async function withoutChanges(
   context: Context,
   checkout: GitCheckout,
