@@ -1,6 +1,7 @@
 import { RequestError } from '../kernel/errors.ts';
 import { artifactText } from './artifacts.ts';
 import type { Command, Context } from './command.ts';
+import { inputsOf } from './inputs.ts';
 import { wrongVerb } from './next.ts';
 import { report } from './report.ts';
 
@@ -38,10 +39,10 @@ async function run(context: Context): Promise<number> {
   });
 }
 
-async function textOf({ given, io }: Context, word: string | null): Promise<string> {
-  const path = given.text('file');
-  const read =
-    path === null ? word : path === '-' ? await io.readInput(1_000_000) : await io.readFile(path);
+async function textOf(context: Context, word: string | null): Promise<string> {
+  const path = context.given.text('file');
+  const { file, input } = inputsOf(context);
+  const read = path === null ? word : path === '-' ? await input(1_000_000) : await file(path);
   if (read !== null && read.trim() !== '') return read.trim();
   throw new RequestError(
     'note_missing',

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { RequestError } from '../kernel/errors.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
+import { inputsOf } from './inputs.ts';
 import { padTo } from './text.ts';
 
 export const command: Command = {
@@ -50,7 +51,7 @@ async function run(context: Context): Promise<number> {
 }
 
 async function read(context: Context, path: string): Promise<string> {
-  const text = await context.io.readFile(resolve(context.directory, path));
+  const text = await inputsOf(context).file(path);
   if (text !== null) return text;
   throw new RequestError('bad_value', `there is no file ${path}`, {
     next: 'pawl show <run> --receipt --json > r.json',

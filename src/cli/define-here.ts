@@ -13,6 +13,7 @@ import { agentInPlace, withInstalled } from './agent-in-place.ts';
 import { chooseChecks, detectedLayer } from './chosen-checks.ts';
 import type { Context } from './command.ts';
 import { type Discovery, discover } from './discovery.ts';
+import { inputsOf } from './inputs.ts';
 import { type Ground, preflight } from './preflight.ts';
 import { goalOf } from './run-flags.ts';
 import { readSettings } from './settings.ts';
@@ -20,8 +21,8 @@ import { discoveryLines } from './views/discovery.ts';
 
 /** @throws ConfigError, RequestError. */
 export async function defineHere(context: Context, flags: Layer): Promise<Defined> {
-  const { given, io } = context;
-  const goal = await goalOf(given, { file: io.readFile, input: io.readInput });
+  const { given } = context;
+  const goal = await goalOf(given, inputsOf(context));
   const { layers, projectFile } = await readSettings(context, await context.projectRoot());
   const told = [flags, ...layers];
   const { value } = mergeLayers(told);

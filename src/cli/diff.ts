@@ -38,7 +38,9 @@ async function run(context: Context): Promise<number> {
   const client = await context.client();
   const workspace = await context.workspace();
   const definition = await client.definition(view.id);
-  const to = headOf(view, given.whole('attempt', 1));
+  const n = given.whole('attempt', 1);
+  if (n === null && view.head === null) return nothingYet(context, view);
+  const to = headOf(view, n);
   const from = await fromOf(context, view);
   const files = await workspace.changedFiles(view.project, from, to);
   const isStat = given.has('stat');
@@ -54,6 +56,19 @@ async function run(context: Context): Promise<number> {
   return exits.done;
 }
 
+/** Looking is never an error, and the pages of a run lead here. */
+function nothingYet(context: Context, view: RunView): number {
+  answer(context, [`${view.short} has recorded no work yet.`], {
+    schema: 'pawl.diff/1',
+    run: view.id,
+    from: view.base,
+    to: null,
+    files: [],
+    patch: context.given.has('stat') ? null : '',
+  });
+  return exits.done;
+}
+
 function headOf(view: RunView, n: number | null): Commit {
   if (n === null && view.head !== null) return view.head;
   const commit = view.attempts.find((attempt) => attempt.n === n)?.commit ?? null;
@@ -61,16 +76,10 @@ function headOf(view: RunView, n: number | null): Commit {
   const known = view.attempts
     .filter((attempt) => attempt.commit !== null)
     .map((attempt) => attempt.n);
-  throw new RequestError(
-    'bad_value',
-    n === null
-      ? `${view.short} has recorded no work yet`
-      : `attempt ${n} of ${view.short} has no recorded commit`,
-    {
-      ...(known.length === 0 ? {} : { allowed: `attempts ${known.join(', ')}` }),
-      next: `pawl show ${view.short}`,
-    },
-  );
+  throw new RequestError('bad_value', `attempt ${n} of ${view.short} has no recorded commit`, {
+    ...(known.length === 0 ? {} : { allowed: `attempts ${known.join(', ')}` }),
+    next: `pawl show ${view.short}`,
+  });
 }
 
 async function fromOf(context: Context, view: RunView): Promise<Commit> {

@@ -5,6 +5,7 @@ import { RequestError } from '../kernel/errors.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { topics } from './topics.ts';
+import { verbs } from './verbs.ts';
 
 export const command: Command = {
   name: 'help',
@@ -37,7 +38,12 @@ async function run(context: Context): Promise<number> {
     const near = nearest(topic, names);
     throw new RequestError('usage', `there is no help on "${topic}"`, {
       allowed: names.join(', '),
-      next: near === null ? `pawl ${topic} --help` : `pawl help ${near}`,
+      next:
+        near !== null
+          ? `pawl help ${near}`
+          : verbs.includes(topic)
+            ? `pawl ${topic} --help`
+            : 'pawl help',
     });
   }
   answer(context, lines, { schema: 'pawl.help/1', topic, lines });

@@ -1,6 +1,8 @@
 /** Goal: every way of typing something wrong is answered, in both forms, with its exit code. */
 import { expect, test } from 'vitest';
+import { exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
+import { scriptedClient } from '../../test/support/scripted-client.ts';
 import { commandRows } from './commands.ts';
 
 test.each([
@@ -34,6 +36,32 @@ test.each([
     });
   },
 );
+
+test('where no values are allowed by name, what to type next is the help of the command', async () => {
+  expect((await typed(['list', '--limit', '0'])).err).toContain('pawl list --help');
+  expect((await typed(['--json', 'wait', '7k2m', '--timeout', 'x'])).out).toContain(
+    '"next":"pawl wait --help"',
+  );
+  expect((await typed(['list', '--status', 'x'])).err).toContain('Give one of the allowed values');
+  expect((await typed(['help', 'nosuch'])).err).toMatch(/next +pawl help$/m);
+  expect((await typed(['help', 'land'])).err).toMatch(/next +pawl land --help$/m);
+});
+
+test('a run without work has an empty diff: looking is no error', async () => {
+  const client = scriptedClient([exampleView({ head: null, attempts: [] })]);
+  const { exit, out } = await typed(['diff', '7k2m'], { client });
+  expect({ exit, out }).toEqual({ exit: 0, out: '7k2m has recorded no work yet.\n' });
+  const json = await typed(['diff', '7k2m', '--json'], { client });
+  expect(JSON.parse(json.out)).toMatchObject({ schema: 'pawl.diff/1', to: null, files: [] });
+});
+
+test('a goal that is too long is refused, not cut', async () => {
+  const terminal = { files: { '/home/me/dates/g.md': 'ä'.repeat(600_000) } };
+  const { exit, err } = await typed(['run', '-f', 'g.md', '-c', 'x'], { terminal });
+  expect(exit).toBe(2);
+  expect(err).toContain('a goal has at most 1000000 bytes');
+  expect(err).toContain('1200000 bytes');
+});
 
 test('words of other tools are answered, not met with silence (UX 2.1)', async () => {
   const { err } = await typed(['stop']);

@@ -2,10 +2,11 @@
  * The command line. `runCli` never throws and never exits: it answers with the exit code, after
  * everything that it opened is closed. A bug is reported to a file that is named, exit 70.
  */
+import { errorCodes } from '../kernel/error-codes.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { calledAs } from './called.ts';
 import type { Command } from './command.ts';
-import { findCommand, foreignWords, nearestCommand } from './commands.ts';
+import { commandRows, findCommand, foreignWords, nearestCommand } from './commands.ts';
 import type { CliOptions } from './composition.ts';
 import { openSession } from './context.ts';
 import { exits } from './exit.ts';
@@ -98,7 +99,7 @@ function unknownCommand(typed: string): RequestError {
 
 async function reportError(options: CliOptions, error: unknown): Promise<number> {
   const isJson = options.argv.includes('--json');
-  const known = problemsOf(error);
+  const known = problemsOf(error)?.map((problem) => helped(problem, options.argv));
   const problems = known ?? [await bugOf(options, error)];
   const exit = problems[0]?.exit ?? exits.bug;
   if (isJson) {
@@ -111,6 +112,14 @@ async function reportError(options: CliOptions, error: unknown): Promise<number>
     options.io.stderr.write(`${paint(calledAs(line, options.called), style)}\n`);
   }
   return exit;
+}
+
+/** "Give one of the allowed values" helps only where they are named; else the help does. */
+function helped(problem: Problem, argv: readonly string[]): Problem {
+  if (problem.allowed !== null || problem.next !== errorCodes.bad_value.next) return problem;
+  const words = argv.slice(commandIndex(argv)).join(' ');
+  const row = commandRows.find(({ name }) => words === name || words.startsWith(`${name} `));
+  return { ...problem, next: `pawl ${row === undefined ? '' : `${row.name} `}--help` };
 }
 
 async function bugOf(options: CliOptions, error: unknown): Promise<Problem> {

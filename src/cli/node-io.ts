@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { RequestError } from '../kernel/errors.ts';
 import type { Io, Output } from './io.ts';
 
 export function nodeIo(process: NodeJS.Process): Io {
@@ -77,21 +78,43 @@ async function readAll(stdin: NodeJS.ReadStream, bytesMax: number): Promise<stri
   let size = 0;
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk as Uint8Array);
-    chunks.push(bytes.subarray(0, Math.max(0, bytesMax - size)));
+    chunks.push(bytes);
     size += bytes.length;
-    if (size >= bytesMax) break;
+    if (size > bytesMax) throw new RequestError('bad_value', `stdin holds over ${bytesMax} bytes`);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return decoded(Buffer.concat(chunks), 'stdin');
 }
 
 async function textOf(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    return decoded(await readFile(path), path);
   } catch (error: unknown) {
     if (isMissing(error)) return null;
-    throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const why = unreadable.get(String(code));
+    if (why === undefined) throw error;
+    throw new RequestError('bad_value', `${path} ${why}`);
   }
 }
+
+/** What a user can name by mistake where a file is wanted. */
+const unreadable: ReadonlyMap<string, string> = new Map([
+  ['EISDIR', 'is a folder, not a file'],
+  ['EACCES', 'may not be read by you'],
+  ['EPERM', 'may not be read by you'],
+  ['ELOOP', 'is a link that leads to itself'],
+  ['ENAMETOOLONG', 'is too long for the name of a file'],
+]);
+
+function decoded(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error: unknown) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new RequestError('bad_value', `${what} is not text in UTF-8`);
+  }
+}
+
 function isMissing(error: unknown): boolean {
   return (
     error instanceof Error &&

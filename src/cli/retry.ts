@@ -7,6 +7,7 @@ import type { Commit, Definition } from '../ports/words.ts';
 import type { Command, Context } from './command.ts';
 import { editLayer } from './edit.ts';
 import { heartbeatOf } from './heartbeat.ts';
+import { inputsOf } from './inputs.ts';
 import { wrongVerb } from './next.ts';
 import { definitionFlags, flagLayer, goalOf, viewFlags } from './run-flags.ts';
 import { startAndView } from './start.ts';
@@ -62,9 +63,9 @@ function fromOf(text: string | null): 'last' | 'base' {
 }
 
 async function redefine(context: Context, view: RunView, before: Definition) {
-  const { given, io } = context;
+  const { given } = context;
   const flags = flagLayer(given);
-  const goal = await goalOf({ ...given, words: [] }, { file: io.readFile, input: io.readInput });
+  const goal = await goalOf({ ...given, words: [] }, inputsOf(context));
   const snapshot = snapshotLayer(before, `run ${view.short}`);
   const layer = given.has('edit') ? await editLayer(context, snapshot) : snapshot;
   return define([flags, layer], {

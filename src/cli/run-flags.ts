@@ -241,5 +241,11 @@ export async function goalOf(
   const text = path === '-' ? await read.input(goalBytesMax) : await read.file(path);
   if (text === null)
     throw new RequestError('bad_value', `there is no file ${path}`, { where: '--goal-file' });
+  if (Buffer.byteLength(text) > goalBytesMax) {
+    throw new RequestError('bad_value', `a goal has at most ${goalBytesMax} bytes`, {
+      where: '--goal-file',
+      found: `${Buffer.byteLength(text)} bytes`,
+    });
+  }
   return text.trim();
 }

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
+import { RequestError } from '../kernel/errors.ts';
 import type { Checkout } from '../ports/workspace.ts';
-import { exists, realpathOf } from './files.ts';
+import { exists, realpathOf, statOf } from './files.ts';
 import { splitNul } from './git.ts';
 import { branchOf, commitOf, type Place, type Repository, repositoryAt } from './repository.ts';
 
@@ -41,6 +42,12 @@ export function isOfPawl(path: string): boolean {
 
 /** Reads only; never fetches. */
 export async function inspect(place: Place, directory: string): Promise<Checkout> {
+  const real = await realpathOf(directory);
+  if (real === null || (await statOf(real))?.isDirectory() !== true) {
+    throw new RequestError('bad_value', `there is no folder ${directory}`, {
+      next: 'name another with --project, or go to one that is there',
+    });
+  }
   const repository = await repositoryAt(place, directory);
   if (repository === null) {
     return { git: false, root: (await realpathOf(directory)) ?? directory };

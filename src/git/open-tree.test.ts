@@ -44,6 +44,9 @@ test('the tree is cut from the commit that was named, detached or not (L-G5, L-G
   });
   const detached = r6Detached(folder);
   expect(await workspace.inspect(detached.root)).toMatchObject({ branch: null });
+  for (const nowhere of ['/nowhere/at/all', join(develop.root, 'src/add.mjs')]) {
+    await expect(workspace.inspect(nowhere)).rejects.toThrow(`there is no folder ${nowhere}`);
+  }
   const second = await workspace.openTree(requestFor(detached, runNumber(2)));
   expect(existsSync(join(second.directory, 'second.txt'))).toBe(false);
   expect(runGit(second.directory, 'symbolic-ref', 'HEAD')).toBe('refs/heads/pawl/fix-add-r2xx');

@@ -1,4 +1,5 @@
 /** Gives the command line its world, and opens only what a command asks for. */
+import { isAbsolute } from 'node:path';
 import { runCli } from '../cli/main.ts';
 import { nodeIo } from '../cli/node-io.ts';
 import type { Detection } from '../ports/detection.ts';
@@ -8,6 +9,17 @@ import { connect } from './connect.ts';
 import { reportBug } from './report-bug.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
 
+/** The folder of the shell can be gone (a pruned worktree); reading commands work all the same. */
+function workingDirectory({ env, userHome }: Surroundings): string {
+  try {
+    return process.cwd();
+  } catch (error: unknown) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    const named = env['PWD'];
+    return named !== undefined && isAbsolute(named) ? named : userHome;
+  }
+}
+
 /** `entry` is the `import.meta.url` of the program; `faults` is given by tests alone. */
 export async function commandLine(entry: string, faults?: FaultPoints): Promise<number> {
   const around = surroundings(entry);
@@ -15,7 +27,7 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
   return await runCli({
     argv: process.argv.slice(2),
     env: around.env,
-    cwd: process.cwd(),
+    cwd: workingDirectory(around),
     version: around.version,
     io,
     home: around.home,

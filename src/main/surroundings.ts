@@ -1,7 +1,7 @@
 /** The only reader of `process.env`: where things lie, and what a process of ours is given. */
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RequestError } from '../kernel/errors.ts';
 import { version } from './version.ts';
@@ -37,8 +37,18 @@ export function surroundings(entry: string): Surroundings {
     version,
     programs,
     examples: join(dirname(programs), 'examples', 'mutation-agent'),
-    called: existsSync(join(dirname(programs), 'src', 'main')) ? 'npx pawl' : 'pawl',
+    called: calledBy(programs, env),
   };
+}
+
+/**
+ * `npx pawl` finds a clone's program in the clone alone; elsewhere npx would fetch a stranger's. So
+ * it is printed only for who started it without its own name on the PATH.
+ */
+function calledBy(programs: string, env: Env): Surroundings['called'] {
+  const isClone = existsSync(join(dirname(programs), 'src', 'main'));
+  const isByName = basename(process.argv[1] ?? '') === 'pawl' && env['npm_command'] !== 'exec';
+  return isClone && !isByName ? 'npx pawl' : 'pawl';
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
