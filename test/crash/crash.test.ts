@@ -28,10 +28,13 @@ afterAll(() => {
 const heading = `${'killed at'.padEnd(44)} ${'with'.padEnd(6)} end       attempts  starts  work`;
 const caseMsMax = 240_000;
 
-describe.concurrent.each(crashPoints)('kill -9 of $program at $point, time $count (XP-3, RR-28, RR-29)', (point) => {
-  test.concurrent('alone', () => survives(point, 'alone'), caseMsMax);
-  test.concurrent('with every other process of ours', () => survives(point, 'all'), caseMsMax);
-});
+describe.concurrent.each(crashPoints)(
+  'kill -9 of $program at $point, time $count (XP-3, RR-28, RR-29)',
+  (point) => {
+    test.concurrent('alone', () => survives(point, 'alone'), caseMsMax);
+    test.concurrent('with every other process of ours', () => survives(point, 'all'), caseMsMax);
+  },
+);
 
 async function survives(point: CrashPoint, victims: 'alone' | 'all'): Promise<void> {
   const own = pawl({ program: programs.program });
