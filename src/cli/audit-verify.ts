@@ -13,9 +13,9 @@ export const command: Command = {
 
 async function run(context: Context): Promise<number> {
   const report = await (await context.client()).audit();
-  const { streams, events, erased, signed, cannotProve, problems } = report;
+  const { streams, events, erased, heads, cannotProve, problems } = report;
   const isWhole = problems.length === 0;
-  const counts = `${plural(streams, 'stream')}, ${plural(events, 'event')}${erased > 0 ? `, ${erased} erased` : ''}, ${plural(signed, 'signed head')}`;
+  const counts = `${plural(streams, 'stream')}, ${plural(events, 'event')}${erased > 0 ? `, ${erased} erased` : ''}, ${plural(heads.length, 'signed head')}`;
   const verdict = isWhole
     ? [`✓ chain verified: ${counts}`]
     : [

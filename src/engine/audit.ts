@@ -15,19 +15,23 @@ export async function auditStore(
   { store, artifacts }: Pick<Engine, 'store' | 'artifacts'>,
   seal: () => Promise<HeadSeal>,
 ): Promise<Audit> {
-  const { heads, unsigned, ...chains } = await store.audit();
-  const opener = heads.length === 0 ? null : await seal();
+  const { heads: kept, unsigned, ...chains } = await store.audit();
+  const opener = kept.length === 0 ? null : await seal();
   const problems: Problem[] = [...chains.problems];
+  const heads: Audit['heads'][number][] = [];
   let missing = 0;
-  for (const kept of heads) {
-    const statement = await statementOf(artifacts, kept);
+  for (const one of kept) {
+    const statement = await statementOf(artifacts, one);
     if (statement === null || opener === null) missing += 1;
-    else if (statement === 'damaged') problems.push(of(kept, 'its signed head was changed'));
-    else problems.push(...judged(kept, opener.open(statement)));
+    else if (statement === 'damaged') problems.push(of(one, 'its signed head was changed'));
+    else {
+      const head = opener.open(statement);
+      problems.push(...judged(one, head));
+      if (head !== null) heads.push({ ...head, statement });
+    }
   }
-  const signed = heads.length - missing;
   const cannotProve = unprovable({ streams: chains.streams, unsigned, missing });
-  return { ...chains, problems, signed, cannotProve };
+  return { ...chains, problems, heads, cannotProve };
 }
 
 async function statementOf(
@@ -81,6 +85,6 @@ function unprovable(counts: {
     ...(missing === 0
       ? []
       : [`${missing} signed heads are not among the artifacts: nothing can be held against them`]),
-    'who can read the signing key, or removes signed heads too, can write a new chain that passes: a receipt kept elsewhere would tell',
+    'who can read the signing key, or removes signed heads too, can write a new chain that passes: heads that were kept elsewhere (--json prints them) would tell',
   ];
 }

@@ -19,12 +19,13 @@ import type {
   Spent,
   WaitReason,
 } from '../domain/run/state.ts';
+import type { Head } from './heads.ts';
 import type { AuditReport, SeatRow, StoredEvent } from './store.ts';
 import type { Landing, PruneItem } from './workspace.ts';
 
 export interface Audit extends Omit<AuditReport, 'heads' | 'unsigned'> {
-  /** Signed heads that the chains were held against. */
-  readonly signed: number;
+  /** Those that the chains were held against, with their signed statements: worth keeping. */
+  readonly heads: readonly (Head & { readonly statement: string })[];
   /** One sentence each. */
   readonly cannotProve: readonly string[];
 }
