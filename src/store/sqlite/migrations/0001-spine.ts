@@ -19,7 +19,7 @@ create table runs(
   version integer not null, head blob not null, definition text,
   created_at integer not null, updated_at integer not null, state text not null);
 create index runs_name on runs(name);
-create index runs_rested on runs(seq)
+create index runs_rested on runs(seq, version)
   where status in ('complete', 'cancelled', 'needs_operator');
 create index runs_open on runs(project, status) where status not in ('complete', 'cancelled');
 
