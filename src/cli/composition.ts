@@ -1,6 +1,8 @@
 /** What main composes for the command line; everything that costs is opened on first use. */
 import type { Client } from '../ports/client.ts';
 import type { Detection } from '../ports/detection.ts';
+import type { OperatorTokens } from '../ports/operator-tokens.ts';
+import type { UserService } from '../ports/user-service.ts';
 import type { CriterionResult, Definition } from '../ports/words.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { Io } from './io.ts';
@@ -30,6 +32,8 @@ export interface CliOptions {
     readonly emptyCommit: (root: string) => Promise<void>;
   };
   readonly principal: () => Promise<PrincipalFacts>;
+  readonly operatorTokens: () => Promise<OperatorTokens>;
+  readonly service: () => Promise<UserService>;
   readonly verifyReceipt: VerifyReceipt;
   readonly demo: DemoPlaces;
   /** How commands are printed: `pawl`, or `npx pawl` from a clone. */

@@ -8,7 +8,7 @@ import type { Workspace } from '../ports/workspace.ts';
 import type { Context } from './command.ts';
 import type { CliOptions } from './composition.ts';
 import type { Arguments } from './parse.ts';
-import { type GateAnswer, humanRequired, judgePrincipal } from './principal.ts';
+import { humanRequired, judgeGate, judgePrincipal, type PrincipalFacts } from './principal.ts';
 import { paint, styleOf } from './style.ts';
 
 export interface Session {
@@ -22,7 +22,7 @@ export function openSession(options: CliOptions, given: Arguments): Session {
   const directory = realPath(resolve(options.cwd, given.text('project') ?? '.'));
   const client = once(options.connect);
   const workspace = once(options.workspace);
-  const judged = once(() => judge(options));
+  const facts = once(options.principal);
   const projectRoot = once(async () => rootOf(await workspace.get(), directory));
   const isJson = given.has('json');
   const isQuiet = given.has('quiet');
@@ -43,9 +43,9 @@ export function openSession(options: CliOptions, given: Arguments): Session {
     projectRoot: projectRoot.get,
     projectFilter: async () => (given.has('all-projects') ? null : await projectRoot.get()),
     find: (reference) => find({ client: client.get, projectRoot: projectRoot.get }, reference),
-    principal: async () => (await judged.get()).principal,
+    principal: async () => judgePrincipal(await facts.get()).principal,
     human: async (verb, run, line) =>
-      human({ client: client.get, judged: judged.get }, { verb, run, line }),
+      human({ client: client.get, facts: facts.get }, { verb, run, line }),
     print,
     note: (lines) => {
       if (isQuiet || isJson) return;
@@ -104,16 +104,6 @@ async function find(
   return client.find({ text: reference, project });
 }
 
-async function judge(options: CliOptions): Promise<GateAnswer> {
-  const facts = await options.principal();
-  if (facts.operatorToken) {
-    throw new RequestError('not_supported', 'PAWL_OPERATOR_TOKEN is not supported yet', {
-      next: 'unset PAWL_OPERATOR_TOKEN, and type gate verbs in a terminal',
-    });
-  }
-  return judgePrincipal(facts);
-}
-
 /** What is about no run (`prune`) is recorded on the run whose lane typed it, if this store knows it. */
 async function runOfLane(client: Client, { kind, actor }: Principal): Promise<RunView | null> {
   const at = actor.lastIndexOf('.');
@@ -127,10 +117,13 @@ async function runOfLane(client: Client, { kind, actor }: Principal): Promise<Ru
 }
 
 async function human(
-  session: { readonly client: () => Promise<Client>; readonly judged: () => Promise<GateAnswer> },
+  session: {
+    readonly client: () => Promise<Client>;
+    readonly facts: () => Promise<PrincipalFacts>;
+  },
   gate: { readonly verb: string; readonly run: RunView | null; readonly line: string },
 ): Promise<Principal> {
-  const answer = await session.judged();
+  const answer = judgeGate(await session.facts(), gate.verb);
   if (answer.human) return answer.principal;
   const client = await session.client();
   const run = gate.run ?? (await runOfLane(client, answer.principal));

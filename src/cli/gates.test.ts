@@ -77,16 +77,11 @@ test('the words of the refusal are those of the specification (UX 4.4-10)', asyn
 `);
 });
 
-test('without a terminal nobody is a human, and a token is not taken for one silently', async () => {
+test('without a terminal nobody is a human', async () => {
   const pipe = { stdoutIsTerminal: false };
   expect(
     await typed(['approve', '7k2m'], { client: called(gated()), principal: pipe }),
   ).toMatchObject({ exit: 2 });
-  const token = await typed(['approve', '7k2m'], {
-    client: called(gated()),
-    principal: { operatorToken: true },
-  });
-  expect(token.err).toContain('error[not_supported]: PAWL_OPERATOR_TOKEN is not supported yet');
 });
 
 test('a terminal whose ancestors cannot be told is a human, recorded as unknown', async () => {

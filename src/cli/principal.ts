@@ -4,6 +4,7 @@
  * environment can imitate a human: docs/threat-model.md says so, and `ancestry: unknown` is shown.
  */
 import { RequestError } from '../kernel/errors.ts';
+import type { TokenCheck } from '../ports/operator-tokens.ts';
 import type { Principal } from '../ports/words.ts';
 
 export interface PrincipalFacts {
@@ -15,8 +16,8 @@ export interface PrincipalFacts {
   readonly foundName: string | null;
   /** The variable that gave it away: `CLAUDECODE`, `PAWL_EXECUTION`; null when none did. */
   readonly foundVariable: string | null;
-  /** `PAWL_OPERATOR_TOKEN` is set. */
-  readonly operatorToken: boolean;
+  /** What `PAWL_OPERATOR_TOKEN` is worth; null when it is not set. */
+  readonly operatorToken: TokenCheck | null;
   /** Login name of the OS user. */
   readonly login: string;
 }
@@ -55,6 +56,30 @@ export function judgePrincipal(facts: PrincipalFacts): GateAnswer {
     ancestry: facts.ancestry,
   };
   return { human: false, principal, found: 'not from a terminal' };
+}
+
+/**
+ * Pure. Who passes a gate: a human at a terminal, or who holds an operator's token for this verb. An
+ * agent or a lane that was started with a token in its environment is still no human.
+ */
+export function judgeGate(facts: PrincipalFacts, verb: string): GateAnswer {
+  const answer = judgePrincipal(facts);
+  const check = facts.operatorToken;
+  if (answer.human || check === null) return answer;
+  if (facts.ancestry === 'lane' || facts.ancestry === 'agent') {
+    return { ...answer, found: `${answer.found}; an operator token does not count there` };
+  }
+  if (!check.ok) return { ...answer, found: `PAWL_OPERATOR_TOKEN: ${check.why}` };
+  const { id, by, scope } = check.token;
+  if (!scope.some((granted) => granted === verb)) {
+    const granted = scope.length === 0 ? 'nothing' : scope.join(', ');
+    return { ...answer, found: `the operator token ${id} is for ${granted}` };
+  }
+  const actor = `${by} (token ${id})`.slice(0, 100);
+  return {
+    human: true,
+    principal: { kind: 'human', actor, channel: 'token', ancestry: null },
+  };
 }
 
 function startedBy(facts: PrincipalFacts): string {

@@ -5,6 +5,7 @@ import type { Command, Context } from './command.ts';
 import { exits } from './exit.ts';
 import { clock, iso } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
+import { driverOf, isService } from './seats.ts';
 import { type Groups, groupRuns, statusLines } from './views/status.ts';
 import { runJson } from './wire.ts';
 
@@ -57,7 +58,7 @@ async function show(
   } else {
     const lines = statusLines({
       groups,
-      driver: driver === null ? null : { pid: driver.holder.pid },
+      driver: driver === null ? null : driverOf(driver),
       now: context.io.now(),
       at: (instant) => clock(context.io, instant),
       since,
@@ -97,8 +98,9 @@ function statusJson(groups: Groups, drivers: Awaited<ReturnType<Client['drivers'
     readyToLand: groups.readyToLand.map((view) => runJson(view)),
     running: groups.running.map((view) => runJson(view)),
     ended: groups.ended.map((view) => runJson(view)),
-    drivers: drivers.map(({ seat, holder, since }) => ({
+    drivers: drivers.map(({ seat, holder, since, version }) => ({
       seat,
+      service: isService(version),
       pid: holder.pid,
       host: holder.worker,
       since: iso(since),

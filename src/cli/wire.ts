@@ -42,6 +42,7 @@ export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'p
     unproven: view.unproven,
     refusedGates: view.refusedGates,
     ancestryUnknown: view.ancestryUnknown,
+    notices: view.notices ?? [],
     startedBy: view.startedBy,
     startedAt: iso(view.startedAt),
     endedAt: iso(view.endedAt),

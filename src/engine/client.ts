@@ -52,7 +52,7 @@ export function engineClient(options: EngineClientOptions): Client {
     ...pruning({ client: read, edge, workspace, now: engine.clock.now }),
     ...logs(engine, options.readSpool),
     artifact: (digest) => artifacts.get(digest),
-    drivers: () => store.seats(),
+    drivers: async () => (await store.seats()).filter(({ holder }) => options.lives(holder)),
     audit: () => auditStore(engine, options.heads),
     ensureDriver,
     close: options.close,

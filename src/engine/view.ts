@@ -58,6 +58,7 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     driver: facts.driver,
     refusedGates: run.refusedGates,
     ancestryUnknown: facts.ancestryUnknown,
+    ...(run.notices === undefined ? {} : { notices: run.notices.told }),
     options: optionsOf(run, short),
   };
 }

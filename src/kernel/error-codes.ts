@@ -101,6 +101,11 @@ export const errorCodes = {
     exit: 2,
     next: 'roles.verify: { profile: oracle }, or remove the oracle criterion.',
   },
+  service_failed: {
+    http: 500,
+    exit: 1,
+    next: 'Start a driver by hand, or see what is set up: pawl service status',
+  },
   setup_failed: {
     http: 500,
     exit: 1,

@@ -51,12 +51,16 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
       },
     },
     principal: async () => {
-      const { ancestry } = await import('../host/ancestry.ts');
-      return {
-        ...ancestry(around.env),
-        operatorToken: around.env['PAWL_OPERATOR_TOKEN'] !== undefined,
-        login: around.login,
-      };
+      const { principalFacts } = await import('./operator.ts');
+      return await principalFacts(around);
+    },
+    operatorTokens: async () => {
+      const { operatorTokens } = await import('./operator.ts');
+      return operatorTokens(around);
+    },
+    service: async () => {
+      const { systemService } = await import('./service.ts');
+      return systemService(around);
     },
     verifyReceipt: async (request) => {
       const { checkReceipt } = await import('./check-receipt.ts');

@@ -13,6 +13,7 @@ import type {
   Disposition,
   Gate,
   Granted,
+  Notices,
   ParkReason,
   Phase,
   RunStatus,
@@ -83,6 +84,7 @@ export interface Client {
    * bounded by `limit`.
    */
   log(execution: ExecutionId, after: number, limit: number): Promise<LogPage>;
+  /** The seats whose holders live. */
   drivers(): Promise<readonly SeatRow[]>;
   /** The chains, and the chains against the heads that were signed. */
   audit(): Promise<Audit>;
@@ -216,6 +218,8 @@ export interface RunView {
    * first, at most 20.
    */
   readonly ancestryUnknown: readonly string[];
+  /** Where somebody was told of this run, and what did not arrive; absent: nobody was. */
+  readonly notices?: Notices['told'];
   /**
    * What can be done about a parked run, best first; whole command lines with the short id. Empty
    * unless parked.

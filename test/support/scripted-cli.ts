@@ -2,6 +2,8 @@
 import type { BaselineReport, CliOptions } from '../../src/cli/composition.ts';
 import { runCli } from '../../src/cli/main.ts';
 import type { PrincipalFacts } from '../../src/cli/principal.ts';
+import type { OperatorTokens } from '../../src/ports/operator-tokens.ts';
+import type { UserService } from '../../src/ports/user-service.ts';
 import type { Checkout, Workspace } from '../../src/ports/workspace.ts';
 import { commit } from './example-run.ts';
 import { type ScriptedClient, scriptedClient } from './scripted-client.ts';
@@ -27,9 +29,29 @@ export interface CliScript {
   /** What detection finds; nothing, and every program, unless told. */
   readonly machine?: ScriptedMachine;
   readonly baseline?: BaselineReport;
+  readonly tokens?: OperatorTokens;
+  readonly service?: UserService;
   /** Of the paths asked for, those that git ignores. */
   readonly ignored?: readonly string[];
 }
+
+const nothingSaid = (): Promise<never> => Promise.reject(new Error('not a part of this test'));
+const noTokens: OperatorTokens = {
+  create: nothingSaid,
+  list: async () => [],
+  revoke: async () => false,
+  check: nothingSaid,
+};
+const noService: UserService = {
+  manager: 'none',
+  unit: null,
+  byHand: 'PAWL_HOME=/state node driver.js --stay',
+  install: nothingSaid,
+  uninstall: nothingSaid,
+  start: nothingSaid,
+  stop: nothingSaid,
+  isInstalled: async () => false,
+};
 
 export const human: PrincipalFacts = {
   stdinIsTerminal: true,
@@ -37,7 +59,7 @@ export const human: PrincipalFacts = {
   ancestry: 'clean',
   foundName: null,
   foundVariable: null,
-  operatorToken: false,
+  operatorToken: null,
   login: 'me',
 };
 export const claude: PrincipalFacts = {
@@ -75,6 +97,8 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
       },
     },
     principal: async () => ({ ...human, ...script.principal }),
+    operatorTokens: async () => script.tokens ?? noTokens,
+    service: async () => script.service ?? noService,
     verifyReceipt: async () => ({
       ok: false,
       checks: [

@@ -57,6 +57,10 @@ export function factOf(stored: StoredEvent, scene: Scene): Fact | null {
       return waitFact(event, scene);
     case 'finding.recorded':
       return findingFact(event);
+    case 'machine.slept':
+      return sleptFact(event, scene);
+    case 'notice.recorded':
+      return noticeFact(event);
     default:
       return lifecycleFact(stored);
   }
@@ -293,5 +297,31 @@ function findingFact({ finding }: EventOf<'finding.recorded'>): Fact {
       ['more', finding.more],
     ],
     note('!', 'finding', text),
+  );
+}
+
+function sleptFact({ since, until }: EventOf<'machine.slept'>, { at }: Scene): Fact {
+  const text = `the machine slept ${at(since)}–${at(until)}; clocks adjusted, nothing counted as silence`;
+  return fact(
+    'slept',
+    [
+      ['since', new Date(since).toISOString()],
+      ['until', new Date(until).toISOString()],
+    ],
+    note('◷', 'slept', text),
+  );
+}
+
+/** What arrived is seen where it arrived; what did not is said here too. */
+function noticeFact({ to, state, detail }: EventOf<'notice.recorded'>): Fact {
+  const text = `${clean(to)} not delivered: ${clean(detail)}`;
+  return fact(
+    'notice',
+    [
+      ['to', to],
+      ['state', state],
+      ['detail', detail],
+    ],
+    state === 'delivered' ? null : note('!', 'notice', text),
   );
 }

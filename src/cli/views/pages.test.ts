@@ -363,7 +363,7 @@ const pages: Readonly<Record<string, (columns: number) => readonly string[]>> = 
         }),
         exampleView({ status: 'cancelled', phase: null, cancelCause: 'refused' }),
       ]),
-      driver: { pid: 4122 },
+      driver: { pid: 4122, isService: false },
       now: at(1300),
       at: when,
       since: startedAt - 86_400_000,

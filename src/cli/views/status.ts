@@ -3,7 +3,7 @@ import type { RunView } from '../../ports/client.ts';
 import { plural, shortSpan, span, spentMoney } from '../format.ts';
 import { livenessWords } from '../liveness.ts';
 import { reasonWords, stepsFor } from '../next.ts';
-import { cut, firstLine, padTo, widthOf } from '../text.ts';
+import { clean, cut, firstLine, padTo, widthOf } from '../text.ts';
 
 export interface Groups {
   readonly needsYou: readonly RunView[];
@@ -13,7 +13,7 @@ export interface Groups {
 }
 export interface StatusPage {
   readonly groups: Groups;
-  readonly driver: { readonly pid: number } | null;
+  readonly driver: { readonly pid: number; readonly isService: boolean } | null;
   readonly now: number;
   readonly at: (instant: number) => string;
   readonly since: number;
@@ -72,9 +72,29 @@ export function statusLines(page: StatusPage): string[] {
 
 /** Trouble of pawl itself comes first, above all groups. */
 function troubles({ driver, groups, called }: StatusPage): string[] {
-  const [first] = groups.running;
-  if (driver !== null || first === undefined) return [];
-  return [`! no driver: work is ready and no process does it → ${called} watch ${first.short}`, ''];
+  const isAlone = driver === null && groups.running.length > 0;
+  const lines = [
+    ...(isAlone
+      ? [`! no driver: work is ready and no process does it → ${called} service start`]
+      : []),
+    ...undelivered(groups),
+  ];
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** `desktop: 2 of 2 not delivered: no display` (faults L-H9), over the runs of this page. */
+function undelivered(groups: Groups): string[] {
+  const all = [...groups.needsYou, ...groups.readyToLand, ...groups.running, ...groups.ended];
+  const told = all.flatMap(({ notices }) => notices ?? []);
+  return [...new Set(told.map(({ to }) => to))].flatMap((to) => {
+    const here = told.filter((one) => one.to === to);
+    const failed = here.reduce((sum, { notDelivered }) => sum + notDelivered, 0);
+    const sent = here.reduce((sum, { delivered }) => sum + delivered, failed);
+    const why = here.findLast(({ notDelivered }) => notDelivered > 0)?.detail ?? '';
+    return failed === 0
+      ? []
+      : [`! ${clean(to)}: ${failed} of ${sent} not delivered: ${clean(why)}`];
+  });
 }
 
 function headLine({ groups, driver, since, at, columns }: StatusPage): string {
@@ -91,10 +111,15 @@ function headLine({ groups, driver, since, at, columns }: StatusPage): string {
     `${plural(all.length, 'run')} in ${plural(projects, 'project')}`,
     ...(metered > 0 ? [`$${metered.toFixed(2)} metered`] : []),
     ...(reported > 0 ? [`~$${reported.toFixed(2)} self-reported`] : []),
-    driver === null ? 'no driver' : `driver: pid ${driver.pid}`,
+    driver === null
+      ? 'no driver'
+      : `driver: ${driver.isService ? 'service, ' : ''}pid ${driver.pid}`,
   ];
   return cut(parts.join(' · '), columns);
 }
+
+/** Between the words of a cell and its marks; no text of a run holds it. */
+const apart = '\0';
 
 type Cells = readonly [
   sign: string,
@@ -112,9 +137,15 @@ function group(page: StatusPage, title: string, rows: readonly Cells[]): string[
   const [name, project, right, command] = [width(1), width(2), width(4), width(5)];
   const room = page.columns - (3 + name + 2 + project + 2 + 2 + right + 2 + command);
   const lines = rows.flatMap((row) => {
-    const [sign, called, where, what, aside, line] = row;
+    const [sign, called, where, , aside, line] = row;
+    const { what, below } = fitted(row[3], room < 16 ? page.columns - widthOf(called) - 5 : room);
+    const marked = below.map((mark) => cut(`   ${mark}`, page.columns));
     if (room < 16)
-      return [cut(` ${sign} ${called}  ${what}`, page.columns), cut(`   ${line}`, page.columns)];
+      return [
+        cut(` ${sign} ${called}  ${what}`, page.columns),
+        ...marked,
+        cut(`   ${line}`, page.columns),
+      ];
     const middle = padTo(cut(what, room), Math.min(room, width(3)));
     const cells = [
       `${sign} ${padTo(called, name)}`,
@@ -123,9 +154,17 @@ function group(page: StatusPage, title: string, rows: readonly Cells[]): string[
       padTo(aside, right),
       line,
     ];
-    return [` ${cells.join('  ')}`.trimEnd()];
+    return [` ${cells.join('  ')}`.trimEnd(), ...marked];
   });
   return ['', title, ...lines];
+}
+
+/** Marks are never cut: where they have no room beside the words, they get a line of their own. */
+function fitted(cell: string, room: number): { readonly what: string; readonly below: string[] } {
+  const [text = '', mark] = cell.split(apart);
+  const whole = mark === undefined ? text : `${text} · ${mark}`;
+  if (mark === undefined || widthOf(whole) <= room) return { what: whole, below: [] };
+  return { what: text, below: [mark] };
 }
 
 function base(view: RunView): readonly [string, string] {
@@ -251,9 +290,10 @@ function endedCells(view: RunView, page: StatusPage): Cells {
  * What must not be overlooked in a list: refused gate verbs, an operator that could not be told.
  */
 function marks(view: RunView): string {
-  const refused =
-    view.refusedGates > 0 ? ` · ${plural(view.refusedGates, 'gate verb')} refused` : '';
-  const unknown = view.ancestryUnknown.length > 0 ? ' · ancestry unknown' : '';
-  const unproven = view.unproven.length > 0 ? ` · ${view.unproven.length} unproven` : '';
-  return refused + unknown + unproven;
+  const parts = [
+    ...(view.ancestryUnknown.length > 0 ? ['ancestry unknown'] : []),
+    ...(view.refusedGates > 0 ? [`${plural(view.refusedGates, 'gate verb')} refused`] : []),
+    ...(view.unproven.length > 0 ? [`${view.unproven.length} unproven`] : []),
+  ];
+  return parts.length === 0 ? '' : apart + parts.join(' · ');
 }

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { typed } from '../../test/support/scripted-cli.ts';
+import { scriptedClient } from '../../test/support/scripted-client.ts';
+import type { UserService } from '../ports/user-service.ts';
+
+function memory(installed = false) {
+  const asked: string[] = [];
+  let isThere = installed;
+  const service: UserService = {
+    manager: 'systemd',
+    unit: '/u/pawl.service',
+    byHand: 'node driver.js --stay',
+    install: async () => {
+      isThere = true;
+      asked.push('install');
+      return ['a note'];
+    },
+    uninstall: async () => {
+      const was = isThere;
+      isThere = false;
+      return was;
+    },
+    start: async () => void asked.push('start'),
+    stop: async () => void asked.push('stop'),
+    isInstalled: async () => isThere,
+  };
+  return { service, asked };
+}
+
+test('install says where and what else must be known', async () => {
+  const { out } = await typed(['service', 'install'], memory());
+  expect(out).toBe(
+    '✓ installed and started: /u/pawl.service\n  note       a note\n  next       pawl service status\n',
+  );
+});
+
+test('start gives a driver also where nothing is installed (UX 2.2)', async () => {
+  const client = scriptedClient();
+  const { service, asked } = memory();
+  const { out } = await typed(['service', 'start'], { client, service });
+  expect(out).toContain('a driver was started; it leaves when no run has work');
+  expect(client.calls.map(({ verb }) => verb)).toContain('ensureDriver');
+  expect(asked).toEqual([]);
+  const { service: known, asked: told } = memory(true);
+  expect((await typed(['service', 'start'], { service: known })).out).toBe('✓ started\n');
+  expect(told).toEqual(['start']);
+});
+
+test('status tells the driver and the unit, also to programs', async () => {
+  const { out } = await typed(['service', 'status'], memory(true));
+  expect(out).toContain('service    installed: /u/pawl.service');
+  const json = await typed(['service', 'status', '--json'], memory());
+  expect(JSON.parse(json.out)).toMatchObject({
+    schema: 'pawl.service/1',
+    manager: 'systemd',
+    installed: false,
+  });
+});
+
+test('where no manager is known, the line is printed', async () => {
+  expect((await typed(['service', 'status'])).out).toContain(
+    'by hand    PAWL_HOME=/state node driver.js --stay',
+  );
+  expect((await typed(['service', 'fly'])).exit).toBe(2);
+});
+
+test('uninstall and stop say what goes on', async () => {
+  const { service, asked } = memory(true);
+  expect((await typed(['service', 'stop'], { service })).out).toContain('lanes that run go on');
+  expect((await typed(['service', 'uninstall'], { service })).out).toContain('stopped and removed');
+  expect((await typed(['service', 'uninstall'], { service })).out).toContain(
+    'no service to remove',
+  );
+  expect(asked).toEqual(['stop']);
+});

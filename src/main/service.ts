@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { findProgram } from '../host/containment/program-lookup.ts';
+import { userService } from '../host/user-service.ts';
+import type { UserService } from '../ports/user-service.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The driver of this installation, of this home, as a service of this user. */
+export function systemService(around: Surroundings): UserService {
+  const path = around.env['PATH'] ?? '';
+  return userService({
+    node: process.execPath,
+    program: join(around.programs, 'driver.js'),
+    home: around.home,
+    path,
+    platform: process.platform,
+    userHome: around.userHome,
+    env: around.env,
+    finds: (program) => findProgram(program, '/', path) !== null,
+    uid: process.getuid?.() ?? 0,
+    login: around.login,
+  });
+}
