@@ -15,9 +15,8 @@ import {
   withUnproven,
 } from './facts.ts';
 import type { RunEvent } from './message.ts';
-import { afterNotice, afterPlan } from './notice.ts';
-import { afterSleep } from './sleep.ts';
 import type { LivingRun, RunState } from './state.ts';
+import { afterNotice, afterPlan, afterSleep } from './told.ts';
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 

@@ -14,8 +14,8 @@ import {
 import { activeMsAt } from '../budget/budget.ts';
 import { decide } from './decide.ts';
 import { react } from './react.ts';
-import { afterSleep } from './sleep.ts';
 import type { LivingRun } from './state.ts';
+import { afterSleep } from './told.ts';
 
 const slept = (since: number, until: number, ms = until) =>
   command({ type: 'record_sleep', since: at(since), until: at(until) }, ms, driver);

@@ -3,13 +3,11 @@
  * nor a part of the window of the job that was in it.
  */
 import { ok, type Result } from '../../kernel/result.ts';
-import { after } from '../ids.ts';
 import { add, draftOf } from './draft.ts';
 import type { RunCommand, RunEvent } from './message.ts';
 import type { LivingRun } from './state.ts';
 
 type RecordSleep = Extract<RunCommand, { type: 'record_sleep' }>;
-type Slept = Extract<RunEvent, { type: 'machine.slept' }>;
 
 /** Only a run that works is told; a job that was not asked to stop gets its window anew. */
 export function recordSleep(
@@ -22,12 +20,4 @@ export function recordSleep(
   if (stage.phase === 'waiting' || stage.stop !== null) return ok(slept.events);
   const { execution } = stage;
   return ok(add(slept, { type: 'job.window_renewed', execution }).events);
-}
-
-/** The stretch of active time begins as much later as the machine slept within it. */
-export function afterSleep(run: LivingRun, { since, until, at }: Slept): LivingRun['activeSince'] {
-  const begun = run.activeSince;
-  if (begun === null) return null;
-  const sleptMs = Math.max(0, until - Math.max(since, begun));
-  return begun + sleptMs > at ? at : after(begun, sleptMs);
 }
