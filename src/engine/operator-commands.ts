@@ -13,7 +13,7 @@ import { clip } from './prompt.ts';
 import { findRun, shortOf } from './reference.ts';
 import { refusal } from './refusal.ts';
 import { teller } from './teller.ts';
-import type { Views } from './views.ts';
+import { retriedAs, type Views } from './views.ts';
 import { detailMax } from './words.ts';
 
 type Verbs =
@@ -102,7 +102,7 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
       });
       // The old run goes first: a refusal must leave no second run behind (EV-52).
       if (before.status === 'needs_operator') {
-        await tell(run, principal, { type: 'cancel', note: `retried as ${next}` });
+        await tell(run, principal, { type: 'cancel', note: `${retriedAs}${next}` });
       }
       return act(next, principal, starting);
     },

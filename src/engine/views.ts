@@ -103,8 +103,13 @@ function mayHaveGateVerbs({ aggregate }: RunRow): boolean {
   if (run.status === 'unborn') return false;
   const isOverridden = run.status === 'complete' && run.verification === 'overridden';
   const answered = run.resolvedApproval !== null || run.answer !== null;
+  const isRetried = run.status === 'cancelled' && run.note.startsWith(retriedAs);
+  if (isRetried) return true;
   return run.counters.resumed > 0 || run.landed !== null || isOverridden || answered;
 }
+
+/** How the note of a parked run begins that a retry ended. */
+export const retriedAs = 'retried as ';
 
 const ancestryUnknownMark = ' (ancestry unknown)';
 
@@ -126,6 +131,8 @@ function unprovenVerb({ actor, event }: StoredEvent): readonly string[] {
       return [event.outcome === 'approved' ? 'approve' : 'reject'];
     case 'run.landed':
       return ['land'];
+    case 'run.cancelled':
+      return event.note.startsWith(retriedAs) ? ['retry'] : [];
     case 'run.completed':
       return event.verification === 'overridden' ? ['accept'] : [];
     default:

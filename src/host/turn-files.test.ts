@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { Dispatch } from '../ports/plane.ts';
-import { readLeft, writeTurnFiles } from './turn-files.ts';
+import { readLeft, takeLeft, writeTurnFiles } from './turn-files.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pawl-turn-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -20,6 +20,14 @@ test('a prompt of 200 kB and the history lie in files that only the owner reads 
 
 test('nothing left is null', async () => {
   expect(await readLeft(join(root, 'nothing'))).toBeNull();
+});
+
+test('a result that was taken is not left in the spool (L-N1, L-N5)', async () => {
+  const path = join(root, 'taken');
+  writeFileSync(path, '{"text":"a secret"}');
+  expect(await takeLeft(path)).toBe('{"text":"a secret"}');
+  expect(await readLeft(path)).toBeNull();
+  expect(await takeLeft(path)).toBeNull();
 });
 
 test('a pipe that nobody writes does not hold the host (L-D20)', async () => {

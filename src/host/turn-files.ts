@@ -30,6 +30,13 @@ export function removeHistory(files: Pick<TurnFiles, 'history'>): void {
   rmSync(files.history, { force: true });
 }
 
+/** As {@link readLeft}, and then it is gone: what is kept of it is kept redacted (L-N1, L-N5). */
+export async function takeLeft(path: string): Promise<string | null> {
+  const text = await readLeft(path);
+  rmSync(path, { recursive: true, force: true });
+  return text;
+}
+
 /**
  * What the agent left under that name, bounded; null when there is nothing. Never waits: what is
  * not a plain file (a pipe that nobody writes, L-D20) reads as text that no adapter takes for a

@@ -10,7 +10,7 @@ import { boundedCapture, type Capture } from './capture.ts';
 import type { Journal } from './journal.ts';
 import type { LaneSignals } from './lane-signals.ts';
 import { redactor } from './redact.ts';
-import { readLeft } from './turn-files.ts';
+import { readLeft, takeLeft } from './turn-files.ts';
 
 export interface TurnSpec {
   readonly launch: Launch;
@@ -98,7 +98,7 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     proof,
     stdout: output.stdout,
     lastLine: output.lastLine(),
-    resultFile: await readLeft(spec.files.result),
+    resultFile: await takeLeft(spec.files.result),
     durationMs: clock.monotonicMs() - begun,
   };
 }

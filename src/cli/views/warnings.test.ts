@@ -3,6 +3,7 @@ import { exampleDefinition, exampleView } from '../../../test/support/example-ru
 import type { Finding } from '../../ports/words.ts';
 import { noStory } from '../story.ts';
 import { finalLines } from './final.ts';
+import { groupRuns, statusLines } from './status.ts';
 import { warningRows } from './warnings.ts';
 
 const done = exampleView({ status: 'complete', phase: null, verification: 'passed' });
@@ -38,4 +39,20 @@ test('what was found in every turn is one row, with the rest counted', () => {
   expect(warningRows(done, { ...noStory, findings: [twice, twice] })).toEqual([
     ['found', 'large untracked: a, b, c, d, e, 4 more'],
   ]);
+});
+
+test('who could not be told is never cut off a line of status (DESIGN 11a)', () => {
+  const view = { ...done, ancestryUnknown: ['accept'], refusedGates: 26 };
+  for (const columns of [60, 80, 160]) {
+    const lines = statusLines({
+      groups: groupRuns([view]),
+      driver: null,
+      now: 0,
+      at: () => '10:00',
+      since: 0,
+      called: 'npx pawl',
+      columns,
+    } as Parameters<typeof statusLines>[0]);
+    expect(lines.join('\n'), String(columns)).toContain('ancestry unknown · 26 gate verbs refused');
+  }
 });
