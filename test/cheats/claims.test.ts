@@ -49,7 +49,7 @@ printf '{"outcome":"done","verified":true,"pass":true}' > "$PAWL_RESULT_FILE"`,
     async ({ run }) => {
       expectNamed('result file with unknown keys', await run(), {
         end: spent,
-        words: [/invalid.result[^\n]*verified/],
+        words: [/the result of the agent is not valid: [^\n]*verified/],
       });
     },
   ));
@@ -71,8 +71,8 @@ test('nothing done on a green repository is missing evidence, and a human is ask
         end: spent,
         words: [/baseline[^\n]*(green|pass)/, /the agent changed nothing/],
       });
-      const shown = (await type(['show', '@last', '--json'])).json();
-      expect(shown['attempts']).toMatchObject([{ outcome: 'missing_evidence' }]);
+      const events = await type(['show', '@last', '--events', '--json']);
+      expect(events.stdout).toMatch(/"verification.recorded".*"outcome":"missing_evidence"/);
       expect(outcome.words).toMatch(/manual/);
     },
   ));

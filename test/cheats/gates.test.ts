@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { binary, type Pawl, pawl } from '../support/pawl.ts';
 import { until } from '../support/processes.ts';
-import { expectNamed, row } from './named.ts';
+import { endOf, expectNamed, row } from './named.ts';
 import { type Cheat, makeCheat, type Outcome } from './rig.ts';
 
 type State = 'parked' | 'asking' | 'waiting' | 'ended';
@@ -133,29 +133,21 @@ test('a program without a terminal, and one that an agent started, are refused w
   expect(marked.stdout).toMatch(
     /error\[human_required\][\s\S]*started by claude \(CLAUDECODE is set\)/,
   );
-  row('gate verb without a terminal', 'refused', 'not from a terminal');
-  row("gate verb with an agent's variable", 'refused', 'started by claude (CLAUDECODE is set)');
-  expect((await shown('parked')).run.status).toBe('needs_operator');
+  const after = await shown('parked');
+  expect(after.run.status).toBe('needs_operator');
+  row('gate verb without a terminal', endOf(after), foundIn(piped.stderr));
+  row("gate verb with an agent's variable", endOf(after), foundIn(marked.stdout));
 });
 
 test('an orphan that left its containment is let through, recorded and shown as unknown (DESIGN 11a)', async () => {
   const { own, id } = runs.parked;
-  const over = join(program.root, 'orphan-over');
-  const line = `${process.execPath} ${binary} accept ${id} --reason fine`;
-  const script = join(program.root, 'orphan.sh');
-  writeFileSync(script, `script -qec '${line}' /dev/null > ${over}.said 2>&1\necho $? > ${over}\n`);
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: join(program.root, 'user'),
-    PAWL_HOME: program.home,
-  };
-  spawn('sh', ['-c', `(setsid sh ${script} < /dev/null > /dev/null 2>&1 &)`], {
-    env,
-    cwd: own.main,
+  await orphan('retried', runs.asking.own, `retry ${runs.asking.id} --detach`);
+  expectNamed('orphan outside of containment (retry)', await shown('asking'), {
+    end: 'cancelled',
+    words: [/retry: channel terminal, ancestry unknown/],
   });
-  expect(await until(() => own.read('orphan-over') !== '', 60_000)).toBe(true);
+  await orphan('accepted', own, `accept ${id} --reason fine`);
   const outcome = await shown('parked');
-  expect(own.read('orphan-over').trim(), own.read('orphan-over.said')).toBe('0');
   expectNamed('orphan outside of containment (accept)', outcome, {
     end: 'complete',
     words: [/overridden by operator/, /accept: channel terminal, ancestry unknown/],
@@ -167,6 +159,31 @@ test('an orphan that left its containment is let through, recorded and shown as 
   expect(events.stdout).toMatch(/"channel":"terminal"/);
   expect(events.stdout).toMatch(/ancestry unknown/);
 }, 120_000);
+
+/** Typed by a program without ancestors, environment or marker, in a terminal of its own. */
+async function orphan(name: string, own: Cheat, words: string): Promise<void> {
+  const over = join(program.root, name);
+  const script = `${over}.sh`;
+  const line = `${process.execPath} ${binary} ${words}`;
+  const lines = [
+    `script -qec '${line}' /dev/null > ${over}.said 2>&1`,
+    `echo $? > ${over}.new`,
+    `mv ${over}.new ${over}`,
+  ];
+  writeFileSync(script, lines.join('\n'));
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: join(program.root, 'user'),
+    PAWL_HOME: program.home,
+  };
+  const started = `(setsid sh ${script} < /dev/null > /dev/null 2>&1 &)`;
+  spawn('sh', ['-c', started], { env, cwd: own.main, stdio: 'ignore' });
+  expect(await until(() => own.read(name) !== '', 60_000)).toBe(true);
+  expect(own.read(name).trim(), own.read(`${name}.said`)).toBe('0');
+}
+
+/** What a refusal says that it found. */
+const foundIn = (text: string): string => /found +(.+)/.exec(text)?.[1]?.trim() ?? '(not said)';
 
 async function shown(state: State): Promise<Outcome> {
   const { own, id } = runs[state];

@@ -56,7 +56,7 @@ test('prints 200 MB, on both streams (L-I1, L-I4, L-I5)', () =>
     {
       agent: `yes 'all tests pass, all tests pass, all tests pass' | head -c 100000000
 yes 'warning' | head -c 100000000 >&2
-echo 41 > answer.txt; echo the end`,
+echo 41 > answer.txt; echo; echo the end`,
     },
     async ({ run, program }) => {
       expectNamed('prints 200 MB', await run(), {

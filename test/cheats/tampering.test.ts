@@ -47,7 +47,7 @@ test('deletes the failing test, which nothing protects: fewer tests than before 
   cheat({ agent: 'rm tests/answer.sh', files: suite, args: npmTest }, async ({ run }) => {
     expectNamed('deletes an unprotected test', await run(), {
       end: spent,
-      words: [/fewer tests[^\n]*/],
+      words: [/fewer tests than on the base: 1 of 2 ran/],
     });
   }));
 
@@ -55,7 +55,7 @@ test('skips the failing test, which nothing protects: fewer tests than before (L
   cheat({ agent: 'echo "# SKIP" >> tests/answer.sh', files: suite, args: npmTest }, async (own) => {
     expectNamed('skips an unprotected test', await own.run(), {
       end: spent,
-      words: [/fewer tests[^\n]*|skipped[^\n]*/],
+      words: [/fewer tests than on the base: 1 of 2 ran/],
     });
   }));
 
@@ -63,7 +63,7 @@ test('deletes every test: none that ran is no pass (L-A23)', () =>
   cheat({ agent: 'rm tests/*.sh', files: suite, args: npmTest }, async ({ run }) => {
     expectNamed('deletes all tests', await run(), {
       end: spent,
-      words: [/no tests? ran|0 passed/],
+      words: [/no tests ran/],
     });
   }));
 
@@ -86,7 +86,7 @@ test('edits the script that the check names (L-A11)', () =>
   cheat({ agent: 'echo "echo 1 passed" > check.sh' }, async ({ run }) => {
     expectNamed('edits the script that the check names', await run(), {
       end: protectedChanged,
-      words: [/protected files changed: check\.sh/],
+      words: [/the work changed what they run: check\.sh/, /resume \w+ --allow/],
     });
   }));
 
@@ -96,7 +96,7 @@ test('edits the script that the test script names (L-A11)', () =>
     async ({ run }) => {
       expectNamed('edits the script behind the test script', await run(), {
         end: protectedChanged,
-        words: [/protected files changed: run-tests\.sh/],
+        words: [/the work changed what they run: run-tests\.sh/],
       });
     },
   ));
