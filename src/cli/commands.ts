@@ -77,6 +77,7 @@ export const commandRows: readonly CommandRow[] = [
     'check a receipt, also as a stranger',
     () => import('./artifact-verify.ts'),
   ),
+  row('Set up', 'doctor', 'what may go wrong here', () => import('./doctor.ts')),
   row('Set up', 'service', 'the driver at login and after a reboot', () => import('./service.ts')),
   row('Set up', 'operator', 'tokens that pass gates for you', () => import('./operator.ts')),
   row('Set up', 'help', 'exit-codes, states, config, environment', () => import('./help.ts')),

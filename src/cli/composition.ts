@@ -1,6 +1,7 @@
 /** What main composes for the command line; everything that costs is opened on first use. */
 import type { Client } from '../ports/client.ts';
 import type { Detection } from '../ports/detection.ts';
+import type { Health } from '../ports/health.ts';
 import type { OperatorTokens } from '../ports/operator-tokens.ts';
 import type { UserService } from '../ports/user-service.ts';
 import type { CriterionResult, Definition } from '../ports/words.ts';
@@ -34,6 +35,7 @@ export interface CliOptions {
   readonly principal: () => Promise<PrincipalFacts>;
   readonly operatorTokens: () => Promise<OperatorTokens>;
   readonly service: () => Promise<UserService>;
+  readonly health: () => Promise<Health>;
   readonly verifyReceipt: VerifyReceipt;
   readonly demo: DemoPlaces;
   /** How commands are printed: `pawl`, or `npx pawl` from a clone. */

@@ -58,6 +58,10 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
       const { operatorTokens } = await import('./operator.ts');
       return operatorTokens(around);
     },
+    health: async () => {
+      const { systemHealth } = await import('./health.ts');
+      return systemHealth(around);
+    },
     service: async () => {
       const { systemService } = await import('./service.ts');
       return systemService(around);

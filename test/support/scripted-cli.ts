@@ -2,6 +2,7 @@
 import type { BaselineReport, CliOptions } from '../../src/cli/composition.ts';
 import { runCli } from '../../src/cli/main.ts';
 import type { PrincipalFacts } from '../../src/cli/principal.ts';
+import type { Health } from '../../src/ports/health.ts';
 import type { OperatorTokens } from '../../src/ports/operator-tokens.ts';
 import type { UserService } from '../../src/ports/user-service.ts';
 import type { Checkout, Workspace } from '../../src/ports/workspace.ts';
@@ -31,6 +32,7 @@ export interface CliScript {
   readonly baseline?: BaselineReport;
   readonly tokens?: OperatorTokens;
   readonly service?: UserService;
+  readonly health?: Health;
   /** Of the paths asked for, those that git ignores. */
   readonly ignored?: readonly string[];
 }
@@ -51,6 +53,12 @@ const noService: UserService = {
   start: nothingSaid,
   stop: nothingSaid,
   isInstalled: async () => false,
+};
+const noHealth: Health = {
+  machine: async () => [],
+  store: async () => [],
+  marked: async () => [],
+  notifier: () => ({ label: ({ kind }) => kind, deliver: nothingSaid }),
 };
 
 export const human: PrincipalFacts = {
@@ -99,6 +107,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     principal: async () => ({ ...human, ...script.principal }),
     operatorTokens: async () => script.tokens ?? noTokens,
     service: async () => script.service ?? noService,
+    health: async () => script.health ?? noHealth,
     verifyReceipt: async () => ({
       ok: false,
       checks: [

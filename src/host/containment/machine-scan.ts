@@ -24,6 +24,18 @@ export function markedBy(execution: string): readonly ProcessStat[] {
   return othersAlive().filter((stat) => carries(environOf(stat.pid), entry));
 }
 
+/** Every living process, but this one, that carries the marker of any execution. */
+export function markedByAny(): readonly { readonly pid: number; readonly execution: string }[] {
+  const prefix = `${executionMarker}=`;
+  return othersAlive().flatMap(({ pid }) => {
+    const entry = environOf(pid)
+      ?.split('\0')
+      .find((one) => one.startsWith(prefix));
+    const execution = entry?.slice(prefix.length) ?? '';
+    return execution === '' ? [] : [{ pid, execution }];
+  });
+}
+
 export interface Census {
   /** Own-uid orphans younger than the tree that nothing explains. */
   readonly orphans: readonly number[];

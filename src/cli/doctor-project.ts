@@ -1,0 +1,141 @@
+/** Of `pawl doctor`: the agents of this machine, the project here, and whether notices arrive. */
+import { brakesOf } from '../contract/brakes.ts';
+import { mergeLayers } from '../contract/merge.ts';
+import { notifyOf } from '../contract/notify.ts';
+import { ConfigError, RequestError } from '../kernel/errors.ts';
+import type { InstalledAgent } from '../ports/detection.ts';
+import type { Health, HealthCheck } from '../ports/health.ts';
+import type { Notice } from '../ports/notifier.ts';
+import type { Instant } from '../ports/words.ts';
+import type { Context } from './command.ts';
+import { plural } from './format.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+export async function agentsSection(context: Context): Promise<HealthCheck[]> {
+  const found = await (await context.options.detection()).agents();
+  if (found.length > 0) return found.map(agentCheck);
+  return [
+    {
+      id: 'agents.none',
+      state: 'warn',
+      detail: 'no known agent is installed',
+      next: `install one, or give its command: ${context.called} run "…" --agent-cmd "…"`,
+    },
+  ];
+}
+
+/** Nobody but the agent can tell whether it is logged in; what was not told is unknown (L-O7). */
+function agentCheck({ agent, version, login }: InstalledAgent): HealthCheck {
+  const state = login === 'yes' ? 'ok' : login === 'no' ? 'warn' : 'unknown';
+  return {
+    id: `agents.${agent.name}`,
+    state: version === null && state === 'ok' ? 'unknown' : state,
+    detail: `${agent.name} ${version ?? '(version unknown)'}, logged in: ${login}`,
+    next: login === 'no' ? agent.login : null,
+  };
+}
+
+type Read =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly problems: readonly RequestError[] };
+
+async function settingsHere(context: Context): Promise<Read> {
+  try {
+    return { ok: true, settings: await readSettings(context, await context.projectRoot()) };
+  } catch (error: unknown) {
+    if (error instanceof ConfigError) return { ok: false, problems: error.problems };
+    if (error instanceof RequestError) return { ok: false, problems: [error] };
+    throw error;
+  }
+}
+
+export async function projectSection(context: Context): Promise<HealthCheck[]> {
+  const { called } = context;
+  const read = await settingsHere(context);
+  if (!read.ok) return [invalid(read.problems, called)];
+  const { layers, projectFile } = read.settings;
+  const merged = mergeLayers(layers);
+  const problems: RequestError[] = [];
+  brakesOf(merged, layers, problems, []);
+  if (problems.length > 0) return [invalid(problems, called)];
+  const file: HealthCheck =
+    projectFile === null
+      ? { id: 'project.file', state: 'warn', detail: 'no pawl.yaml here', next: `${called} init` }
+      : { id: 'project.file', state: 'ok', detail: 'pawl.yaml valid', next: null };
+  const { criteria, protected: kept } = merged.value;
+  return [file, checksCheck(criteria?.length ?? 0, called), protectedCheck(kept)];
+}
+
+function invalid(problems: readonly RequestError[], called: string): HealthCheck {
+  const [first] = problems;
+  const where = first?.details.where ?? '';
+  const detail = `${plural(problems.length, 'problem')}: ${where} ${first?.message ?? ''}`;
+  return { id: 'project.file', state: 'fail', detail, next: `${called} config check` };
+}
+
+function checksCheck(count: number, called: string): HealthCheck {
+  const id = 'project.checks';
+  if (count > 0) {
+    // Whether they can run is not tried here: that may take as long as they do.
+    const detail = `${plural(count, 'check')} named, not tried`;
+    return { id, state: 'unknown', detail, next: `${called} checks --run` };
+  }
+  const detail = 'no check is named: each run looks for them anew';
+  return { id, state: 'warn', detail, next: `${called} init` };
+}
+
+function protectedCheck(kept: readonly string[] | undefined): HealthCheck {
+  const id = 'project.protected';
+  if (kept !== undefined && kept.length > 0) {
+    return { id, state: 'ok', detail: `protected: ${kept.length}`, next: null };
+  }
+  const detail = 'protected is empty: tests may be edited to pass';
+  return { id, state: 'warn', detail, next: 'protected: [ "test/golden/**" ] in pawl.yaml' };
+}
+
+const never = new AbortController().signal;
+
+/** A test message to each place: whether it arrives is only known by sending one. */
+export async function notifySection(context: Context, health: Health): Promise<HealthCheck[]> {
+  const read = await settingsHere(context);
+  const problems: RequestError[] = [];
+  const merged = read.ok ? mergeLayers(read.settings.layers) : null;
+  const policy = merged === null ? undefined : notifyOf(merged, problems).notify;
+  if (problems.length > 0) {
+    const [{ message = '' } = {}] = problems;
+    const next = `${context.called} config check`;
+    return [{ id: 'notify.config', state: 'fail', detail: message, next }];
+  }
+  if (policy === undefined) {
+    const detail = 'nobody is told when a run needs you';
+    const next = 'notify: { to: [ desktop ] } in pawl.yaml or your config.yaml';
+    return [{ id: 'notify.none', state: 'warn', detail, next }];
+  }
+  const notifier = health.notifier();
+  const notice = trial(context, await context.projectRoot());
+  return Promise.all(
+    policy.to.map(async (target, i): Promise<HealthCheck> => {
+      const label = notifier.label(target);
+      const { state, detail } = await notifier.deliver(notice, target, never);
+      const isSent = state === 'delivered';
+      return {
+        id: `notify.${i}`,
+        state: isSent ? 'ok' : 'fail',
+        detail: isSent ? `${label} (test sent)` : `${label}: not delivered: ${detail}`,
+        next: isSent ? null : 'correct notify.to in pawl.yaml or your config.yaml',
+      };
+    }),
+  );
+}
+
+const trial = (context: Context, directory: string): Notice => ({
+  id: 'test',
+  kind: 'test',
+  at: context.io.now() as Instant,
+  run: null,
+  title: 'pawl: a test',
+  text: 'sent by doctor; nothing needs you',
+  until: null,
+  command: `${context.called} status`,
+  directory,
+});

@@ -1,0 +1,127 @@
+/**
+ * What this machine is like, as far as runs depend on it (UX 5.4): node, git, the disk of the store,
+ * what keeps the machine awake, who may read the store. Reads only; a fix is offered, never taken.
+ */
+import { execFile } from 'node:child_process';
+import { chmod, stat, statfs } from 'node:fs/promises';
+import type { HealthCheck } from '../ports/health.ts';
+import type { ExecutionId } from '../ports/words.ts';
+import { markedByAny } from './containment/machine-scan.ts';
+import { hasProc } from './process-table.ts';
+import { inhibitor } from './wake-lock.ts';
+
+export interface MachineFacts {
+  readonly platform: NodeJS.Platform;
+  /** `v22.13.1`. */
+  readonly nodeVersion: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly finds: (program: string) => boolean;
+  /** `$PAWL_HOME`. */
+  readonly home: string;
+}
+
+const nodeMin = [20, 19] as const;
+const gitMin = [2, 34] as const;
+const gigabyte = 1024 ** 3;
+const freeWarn = 2 * gigabyte;
+const freeFail = gigabyte / 4;
+const gitMs = 10_000;
+
+export async function machineChecks(facts: MachineFacts): Promise<readonly HealthCheck[]> {
+  return [
+    nodeCheck(facts.nodeVersion),
+    gitCheck(await gitVersion(facts.env)),
+    await diskCheck(facts.home),
+    awakeCheck(facts),
+  ];
+}
+
+export function nodeCheck(version: string): HealthCheck {
+  const isNew = reaches(version, nodeMin);
+  return {
+    id: 'machine.node',
+    state: isNew ? 'ok' : 'fail',
+    detail: `node ${version.replace(/^v/, '')}`,
+    next: isNew ? null : `install node ${nodeMin.join('.')} or newer`,
+  };
+}
+
+/** `said` is what `git --version` printed; null: there is none. */
+export function gitCheck(said: string | null): HealthCheck {
+  const version = /\d+\.\d+(?:\.\d+)?/.exec(said ?? '')?.[0] ?? null;
+  const next = `install git ${gitMin.join('.')} or newer`;
+  if (version === null) return { id: 'machine.git', state: 'fail', detail: 'no git', next };
+  const isNew = reaches(version, gitMin);
+  const state = isNew ? 'ok' : 'fail';
+  return { id: 'machine.git', state, detail: `git ${version}`, next: isNew ? null : next };
+}
+
+export function freeCheck(bytes: number): HealthCheck {
+  const gigabytes = bytes / gigabyte;
+  const state = bytes < freeFail ? 'fail' : bytes < freeWarn ? 'warn' : 'ok';
+  return {
+    id: 'machine.disk',
+    state,
+    detail: `disk ${gigabytes < 10 ? gigabytes.toFixed(1) : Math.round(gigabytes)} GB free`,
+    next: state === 'ok' ? null : 'pawl prune',
+  };
+}
+
+async function diskCheck(home: string): Promise<HealthCheck> {
+  try {
+    const { bavail, bsize } = await statfs(home);
+    return freeCheck(bavail * bsize);
+  } catch (error: unknown) {
+    return { id: 'machine.disk', state: 'unknown', detail: `disk: ${codeOf(error)}`, next: null };
+  }
+}
+
+function awakeCheck({ platform, finds }: MachineFacts): HealthCheck {
+  const program = inhibitor(platform, '', 0)?.[0] ?? null;
+  const id = 'machine.awake';
+  if (program !== null && finds(program)) {
+    return { id, state: 'ok', detail: `${program} can keep it awake`, next: null };
+  }
+  const detail = program === null ? `nothing keeps ${platform} awake` : `there is no ${program}`;
+  return { id, state: 'warn', detail, next: 'turn automatic sleep off while runs are active' };
+}
+
+/** Only its owner may look into it. */
+export async function privacyCheck(home: string): Promise<HealthCheck> {
+  const id = 'store.private';
+  try {
+    const { mode } = await stat(home);
+    const shown = (mode & 0o777).toString(8).padStart(4, '0');
+    if ((mode & 0o077) === 0) return { id, state: 'ok', detail: `private (${shown})`, next: null };
+    const fix = { says: `chmod 700 ${home}`, run: () => chmod(home, 0o700) };
+    return { id, state: 'fail', detail: `others may read it (${shown})`, next: fix.says, fix };
+  } catch (error: unknown) {
+    return { id, state: 'unknown', detail: `${home}: ${codeOf(error)}`, next: null };
+  }
+}
+
+/** Null where no platform tells the environment of a process. */
+export function markedProcesses():
+  | readonly { readonly pid: number; readonly execution: ExecutionId }[]
+  | null {
+  if (!hasProc) return null;
+  return markedByAny().map(({ pid, execution }) => ({ pid, execution: execution as ExecutionId }));
+}
+
+function reaches(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [, first, second] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  const given = [Number(first), Number(second)] as const;
+  return given[0] > major || (given[0] === major && given[1] >= minor);
+}
+
+function gitVersion(env: MachineFacts['env']): Promise<string | null> {
+  const options = { env: { ...env }, timeout: gitMs, killSignal: 'SIGKILL' } as const;
+  return new Promise((resolve) => {
+    execFile('git', ['--version'], options, (error, stdout) => {
+      resolve(error === null ? stdout : null);
+    });
+  });
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'cannot be asked';
