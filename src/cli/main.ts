@@ -15,6 +15,8 @@ import { parse, usage } from './parse.ts';
 import { type Problem, problemJson, problemLines, problemsOf } from './problem.ts';
 import { paint, styleOf } from './style.ts';
 
+type Reporting = Pick<CliOptions, 'argv' | 'io' | 'env' | 'called' | 'reportBug'>;
+
 export async function runCli(options: CliOptions): Promise<number> {
   try {
     return await dispatch(options);
@@ -97,7 +99,8 @@ function unknownCommand(typed: string): RequestError {
   });
 }
 
-async function reportError(options: CliOptions, error: unknown): Promise<number> {
+/** What is left to do when a command failed, in its own form. Also for who never got to run one. */
+export async function reportError(options: Reporting, error: unknown): Promise<number> {
   const isJson = options.argv.includes('--json');
   const known = problemsOf(error)?.map((problem) => helped(problem, options.argv));
   const problems = known ?? [await bugOf(options, error)];
@@ -122,7 +125,7 @@ function helped(problem: Problem, argv: readonly string[]): Problem {
   return { ...problem, next: `pawl ${row === undefined ? '' : `${row.name} `}--help` };
 }
 
-async function bugOf(options: CliOptions, error: unknown): Promise<Problem> {
+async function bugOf(options: Reporting, error: unknown): Promise<Problem> {
   const path = await options.reportBug(error);
   return {
     code: 'internal_error',

@@ -22,8 +22,9 @@ export async function cloneRepository(
   directory: string,
   settings?: string,
 ): Promise<void> {
+  // Without --local git links what it can and copies what lies on another file system.
   const around = { cwd: dirname(directory), deadlineMs: cloneMs };
-  const args = ['clone', '--local', '--no-checkout', '--template=', '-q', '--'];
+  const args = ['clone', '--no-checkout', '--template=', '-q', '--'];
   await place.git.run([...args, gitDir, directory], around);
   const call = { cwd: directory };
   const config = ['config', '-f', join(gitDir, 'config'), '--includes'];

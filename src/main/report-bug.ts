@@ -8,20 +8,44 @@ export async function reportBug(
   argv: readonly string[],
   error: unknown,
 ): Promise<string> {
-  const directory = join(around.home, 'reports');
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { home, temporary, version } = around;
+  return writeReport([join(home, 'reports'), temporary], { version, argv, error });
+}
+
+/**
+ * Into the first folder that takes it. Never throws: what cannot be written must not hide what is
+ * reported.
+ */
+export function writeReport(
+  folders: readonly string[],
+  what: { readonly version: string; readonly argv: readonly string[]; readonly error: unknown },
+): string {
   const at = new Date().toISOString();
-  const path = join(directory, `${at.replaceAll(':', '-')}-${process.pid}.txt`);
-  const facts = [
-    `pawl ${around.version} · node ${process.version} · ${process.platform} ${process.arch}`,
+  const name = `${at.replaceAll(':', '-')}-${process.pid}.txt`;
+  const text = `${factsOf(at, what).join('\n')}\n`;
+  let why = '';
+  for (const folder of folders) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, name);
+      writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+      return path;
+    } catch (error: unknown) {
+      why = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return `none could be written (${why})`;
+}
+
+function factsOf(at: string, what: Parameters<typeof writeReport>[1]): string[] {
+  return [
+    `pawl ${what.version} · node ${process.version} · ${process.platform} ${process.arch}`,
     `at ${at}`,
     // The verb alone: a goal or a note may hold what nobody should send around.
-    `command ${argv.find((word) => !word.startsWith('-')) ?? '(none)'}`,
+    `command ${what.argv.find((word) => !word.startsWith('-')) ?? '(none)'}`,
     '',
-    describe(error),
+    describe(what.error),
   ];
-  writeFileSync(path, `${facts.join('\n')}\n`, { mode: 0o600 });
-  return path;
 }
 
 function describe(error: unknown): string {

@@ -2,7 +2,6 @@
  * What every process of ours composes: the store, the engine over it, and what reaches the disk.
  * Parts that cost at start-up (verifier, git's trees) are made on first use.
  */
-import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Engine, engine } from '../engine/engine.ts';
@@ -41,7 +40,6 @@ export interface Runtime {
 
 /** `faults` is given by tests alone. */
 export async function openRuntime(around: Surroundings, faults?: FaultPoints): Promise<Runtime> {
-  mkdirSync(around.home, { recursive: true, mode: 0o700 });
   const clock = nodeClock();
   const store = await sqliteStore({
     directory: around.home,

@@ -29,7 +29,7 @@ export function surroundings(entry: string): Surroundings {
   const programs = dirname(realpathSync(fileURLToPath(entry)));
   return {
     env,
-    home: absolute('PAWL_HOME', env['PAWL_HOME'] ?? join(stateHome(env), 'pawl')),
+    home: absolute('PAWL_HOME', named(env['PAWL_HOME']) ?? join(stateHome(env), 'pawl')),
     userConfigPath: join(configHome(env), 'pawl', 'config.yaml'),
     userHome: homedir(),
     temporary: tmpdir(),
@@ -61,6 +61,9 @@ function stateHome(env: Env): string {
 function configHome(env: Env): string {
   return given(env['XDG_CONFIG_HOME']) ?? join(homedir(), '.config');
 }
+
+/** A variable that is set to nothing is not set. */
+const named = (path: string | undefined): string | undefined => (path === '' ? undefined : path);
 
 /** A relative XDG path is to be ignored (XDG Base Directory Specification). */
 function given(path: string | undefined): string | undefined {

@@ -59,7 +59,7 @@ test('SQLITE_FULL with 50 commands in the transaction: each is announced and the
   expect(there.length).toBeLessThan(50);
   for (const outcome of outcomes) {
     if (outcome.ok) expect(outcome.value).toMatchObject({ kind: 'committed', version: 2 });
-    else expect(outcome.error).toMatchObject({ code: 'store_unusable' });
+    else expect(outcome.error).toMatchObject({ code: 'disk_full' });
   }
   await writing.close();
   const store = await sqliteStore({ directory, clock });

@@ -20,8 +20,8 @@ export interface DiskArtifactsOptions {
 }
 
 /**
- * Usable by many processes at once on one folder. Both calls throw WorldError: `store_unusable`
- * when the disk refuses, `artifact_damaged` when bytes are not what was stored.
+ * Usable by many processes at once on one folder. Both calls throw WorldError: `disk_full`,
+ * `store_unusable` when the disk refuses otherwise, `artifact_damaged` when bytes are not what was stored.
  */
 export function diskArtifacts({ directory }: DiskArtifactsOptions): Artifacts {
   const place = places(directory);
@@ -96,9 +96,18 @@ async function unlessRefused<T>(digest: string, action: () => Promise<T>): Promi
     return await action();
   } catch (error: unknown) {
     const said = error instanceof Error ? error.message : String(error);
-    throw new WorldError('store_unusable', `artifact ${digest}: ${said}`, {}, error);
+    const isFull = error instanceof Error && 'code' in error && full.has(String(error.code));
+    throw new WorldError(
+      isFull ? 'disk_full' : 'store_unusable',
+      `artifact ${digest}: ${said}`,
+      {},
+      error,
+    );
   }
 }
+
+/** No space, or no more of it for this user. */
+const full = new Set(['ENOSPC', 'EDQUOT']);
 
 const damaged = (digest: string): WorldError =>
   new WorldError('artifact_damaged', `the stored bytes of ${digest} are not those it names`);

@@ -1,5 +1,7 @@
 /** Where the store may lie: a private folder on a disk of this machine. */
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { WorldError } from '../../kernel/errors.ts';
 
 /** Magic numbers of statfs(2) on Linux; WAL needs memory shared by all who open the file. */
@@ -52,7 +54,7 @@ export function mountTypeOf(mountinfo: string, path: string): string | null {
  */
 export async function prepareDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolder(directory);
     const { mode } = await stat(directory);
     if ((mode & 0o077) !== 0) await chmod(directory, 0o700);
   } catch (error: unknown) {
@@ -63,6 +65,18 @@ export async function prepareDirectory(directory: string): Promise<void> {
   if (name !== null) {
     const what = `${directory} is on a network file system (${name}); a store would be damaged there`;
     throw new WorldError('store_network', what);
+  }
+}
+
+/** One try for each folder on the way: `recursive` tries for ever where none can be made (`/proc`). */
+async function makeFolder(directory: string): Promise<void> {
+  const above = dirname(directory);
+  if (above !== directory && !existsSync(above)) await makeFolder(above);
+  try {
+    await mkdir(directory, 0o700);
+  } catch (error: unknown) {
+    // There, or made by another process in the same moment.
+    if (!(await stat(directory)).isDirectory()) throw error;
   }
 }
 

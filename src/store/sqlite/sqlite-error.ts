@@ -3,8 +3,9 @@ import { ProductError, TransientError, WorldError } from '../../kernel/errors.ts
 import { InvariantViolation } from '../../kernel/invariant.ts';
 
 const busy = new Set([5, 6]); // SQLITE_BUSY, SQLITE_LOCKED
-/** PERM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS, NOTADB. */
-const ofTheWorld = new Set([3, 8, 10, 11, 13, 14, 15, 22, 26]);
+/** PERM, READONLY, IOERR, CORRUPT, CANTOPEN, PROTOCOL, NOLFS, NOTADB. */
+const ofTheWorld = new Set([3, 8, 10, 11, 14, 15, 22, 26]);
+const sqliteFull = 13;
 
 /** The primary result code; null when it is no error of SQLite. */
 export function sqliteCode(error: unknown): number | null {
@@ -28,6 +29,7 @@ export function storeError(error: unknown): Error {
   if (code === null) return error instanceof Error ? error : new Error(String(error));
   const said = (error as Error).message;
   if (busy.has(code)) return busyError(error);
+  if (code === sqliteFull) return new WorldError('disk_full', `the store: ${said}`, {}, error);
   if (ofTheWorld.has(code)) {
     return new WorldError('store_unusable', `the store cannot be used: ${said}`, {}, error);
   }

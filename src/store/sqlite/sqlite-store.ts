@@ -36,7 +36,8 @@ export interface SqliteStoreOptions {
 
 /**
  * Opens the store, making it if it is not there.
- * @throws WorldError `store_network`, `store_newer`, `store_unusable`; TransientError `store.busy`.
+ * @throws WorldError `store_network`, `store_newer`, `store_unusable`, `disk_full`;
+ *   TransientError `store.busy`.
  */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { directory, clock, faults } = options;

@@ -1,0 +1,73 @@
+/**
+ * Goal: where the state of a user cannot lie, a sentence says so, in both forms; and it may lie on
+ * another file system than the repository.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { binary, type Pawl, pawl } from '../support/pawl.ts';
+import { r0Plain } from '../support/repositories.ts';
+
+let it: Pawl;
+beforeEach(() => {
+  it = pawl();
+});
+afterEach(() => it.close());
+
+const isElsewhere = (folder: string): boolean =>
+  statSync(folder, { throwIfNoEntry: false })?.dev !== statSync(tmpdir()).dev;
+const other = '/dev/shm';
+
+test.each([
+  ['is a file', 'store_unusable', 1, (root: string) => join(root, 'file')],
+  ['is below a file', 'store_unusable', 1, (root: string) => join(root, 'file/below')],
+  ['may not be made', 'store_unusable', 1, () => '/proc/no/such'],
+  ['is no absolute path', 'bad_value', 2, () => 'here'],
+])(
+  'a PAWL_HOME that %s is refused as %s, with and without --json (L-I10)',
+  async (_, code, exit, home) => {
+    writeFileSync(join(it.root, 'file'), '');
+    const env = { PAWL_HOME: home(it.root) };
+    const plain = await it.run(['status'], { env });
+    expect(plain).toMatchObject({ exit, stdout: '' });
+    expect(plain.stderr).toContain(`error[${code}]`);
+    expect(plain.stderr).not.toMatch(/^ +at |node:/m);
+    const json = await it.run(['status', '--json'], { env });
+    expect(json).toMatchObject({ exit, stderr: '' });
+    expect(json.json()).toMatchObject({ exit, error: { code } });
+  },
+);
+
+test('a PAWL_HOME that is set to nothing is not set', async () => {
+  const env = { PAWL_HOME: '', XDG_STATE_HOME: join(it.root, 'xdg') };
+  expect(await it.run(['status'], { env })).toMatchObject({ exit: 0 });
+  expect(statSync(join(it.root, 'xdg/pawl')).isDirectory()).toBe(true);
+});
+
+test('a shell whose folder is gone gets its answer all the same', () => {
+  const gone = join(it.root, 'gone');
+  mkdirSync(gone);
+  const line = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${binary}' status`;
+  const { status, stderr } = spawnSync('sh', ['-c', line], { env: it.env, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+test.runIf(isElsewhere(other))(
+  'the state may lie on another file system than the repository',
+  async () => {
+    const home = mkdtempSync(join(other, 'pawl-test-'));
+    try {
+      const { root } = r0Plain(it.root);
+      const check = 'node --test';
+      const agent = 'sh -c \'echo "export const add = (a, b) => a + b;" > src/add.mjs\'';
+      symlinkSync(home, it.home);
+      const args = ['run', 'add', '--check', check, '--agent-cmd', agent, '-n', '1', '--json'];
+      const done = await it.run(args, { cwd: root });
+      expect(done.json()).toMatchObject({ status: 'complete', verification: 'passed' });
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  },
+);
