@@ -3,25 +3,6 @@
 import type { Usage } from '../domain/execution/state.ts';
 import type { Dispatch } from './plane.ts';
 
-export type LaneEvent =
-  | { readonly type: 'started'; readonly at: number }
-  | { readonly type: 'session'; readonly id: string }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'thought'; readonly text: string }
-  | { readonly type: 'tool.started'; readonly id: string; readonly title: string }
-  | {
-      readonly type: 'tool.finished';
-      readonly id: string;
-      readonly status: 'completed' | 'failed' | 'unknown';
-    }
-  | { readonly type: 'permission.requested'; readonly id: string; readonly what: string }
-  | { readonly type: 'question'; readonly text: string }
-  | { readonly type: 'usage'; readonly usage: Usage }
-  | { readonly type: 'turn.finished'; readonly reason: string }
-  | { readonly type: 'limit'; readonly until: number | null; readonly text: string }
-  | { readonly type: 'error'; readonly class: string; readonly text: string }
-  | { readonly type: 'bytes'; readonly stream: 'stdout' | 'stderr'; readonly bytes: number };
-
 /** Where things of a turn lie; all outside the work tree, 0700. */
 export interface TurnFiles {
   readonly directory: string;
