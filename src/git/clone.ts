@@ -69,9 +69,15 @@ export async function copyInfo(commonDir: string, gitDir: string): Promise<void>
 /** Brings a commit, on a branch or not, from one repository of this machine into another. */
 export async function ensureCommit(
   place: Place,
-  way: { readonly into: string; readonly from: string; readonly commit: Commit },
+  way: {
+    readonly into: string;
+    readonly from: string;
+    readonly commit: Commit;
+    /** Names the repository, where `into` is not to be searched for one. */
+    readonly env?: Readonly<Record<string, string>>;
+  },
 ): Promise<void> {
-  const call = { cwd: way.into, deadlineMs: cloneMs };
+  const call = { cwd: way.into, deadlineMs: cloneMs, env: way.env ?? {} };
   if ((await commitOf(place, way.commit, call)) === way.commit) return;
   await place.git.run(
     [

@@ -5,6 +5,7 @@ import { asCommit, put, requestFor, rig } from '../../test/support/git-rig.ts';
 import {
   checkoutHash,
   r0Plain,
+  r1Submodule,
   r2OddNames,
   r5Dirty,
   r7NotGit,
@@ -52,6 +53,21 @@ test('drift is found in commits, index, work tree and untracked files (ruling 11
   await workspace.snapshot(tree, 'attempt 1');
   const after = await find({ fileScope: ['./src/'], allowed: ['docs'] });
   expect(after[0]).toEqual(named('drift', 'committed.txt', 'package.json'));
+});
+
+test('changes inside a submodule that are committed nowhere are named, commits there are not', async () => {
+  const { tree, find, workspace } = await opened((folder) =>
+    r1Submodule(folder, { unreachable: false }),
+  );
+  expect(await find()).toEqual([]);
+  put(tree.directory, 'lib/new.mjs', 'x');
+  const inside = named('submodule_uncommitted', 'lib');
+  expect(await find()).toEqual([inside]);
+  expect(await workspace.snapshot(tree, 'attempt 1')).toMatchObject({ equalsBase: true });
+  expect(await find()).toEqual([inside]);
+  runGit(join(tree.directory, 'lib'), 'add', '-A');
+  runGit(join(tree.directory, 'lib'), 'commit', '-qm', 'own');
+  expect(await find()).toEqual([]);
 });
 
 test('names of any kind are in scope as they are written (L-G13)', async () => {

@@ -14,6 +14,7 @@ import { type Checked, namesOf } from './own-index.ts';
 import { prove } from './proof.ts';
 import { needRepository, type Place } from './repository.ts';
 import { isSameAt, keyName, matcher, splitProtected } from './scope.ts';
+import { uncommittedInside } from './submodule-work.ts';
 
 const pathsMax = 20;
 const pathLengthMax = 200;
@@ -73,7 +74,13 @@ async function ofTree(place: Place, looked: Looked): Promise<readonly (Finding |
     ),
     finding('agent_commit', await foreignCommits(place, checked, base)),
     finding('large_untracked', leftOut),
+    finding('submodule_uncommitted', await insideSubmodules(place, looked)),
   ];
+}
+
+/** Of the run's own tree; what lies in the user's checkout was there before. */
+async function insideSubmodules(place: Place, { tree, checked }: Looked) {
+  return tree.isolation === 'worktree' ? uncommittedInside(place, checked.directory) : [];
 }
 
 /** A link that leads out of the tree is out of scope wherever it lies itself. */

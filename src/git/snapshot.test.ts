@@ -198,9 +198,41 @@ test('a commit in a submodule moves its link', async () => {
   put(tree.directory, 'lib/lib.mjs', 'export const lib = 2;\n');
   inTree(join(tree.directory, 'lib'), 'commit', '-qam', 'two');
   const { commit } = await workspace.snapshot(tree, 'attempt 1');
-  expect(fixture.git('ls-tree', commit ?? '', 'lib')).toContain(
-    inTree(join(tree.directory, 'lib'), 'rev-parse', 'HEAD'),
+  const inside = inTree(join(tree.directory, 'lib'), 'rev-parse', 'HEAD');
+  expect(fixture.git('ls-tree', commit ?? '', 'lib')).toContain(inside);
+});
+
+test('a commit in a submodule outlives its tree: checks get it, the checkout can take it (L-C1, L-G1)', async () => {
+  const { fixture, tree, workspace, checks } = await opened((folder) =>
+    r1Submodule(folder, { unreachable: false }),
   );
+  const before = await workspace.fingerprint(fixture.root);
+  put(tree.directory, 'lib/lib.mjs', 'export const lib = 2;\n');
+  inTree(join(tree.directory, 'lib'), 'commit', '-qam', 'two');
+  const inside = inTree(join(tree.directory, 'lib'), 'rev-parse', 'HEAD');
+  const { commit, leftOut } = await workspace.snapshot(tree, 'attempt 1');
+  expect(leftOut).toEqual([]);
+  const request = { root: fixture.root, commit: asCommit(commit ?? ''), keep: [], slots: 1 };
+  const signal = new AbortController().signal;
+  const check = await checks.lease({ ...request, submodules: 'auto', signal });
+  expect(readFileSync(join(check.directory, 'lib/lib.mjs'), 'utf8')).toContain('lib = 2');
+  await check.release();
+  rmSync(tree.directory, { recursive: true });
+  expect(inTree(join(fixture.root, 'lib'), 'cat-file', '-t', inside)).toBe('commit');
+  // The user's checkout and submodule stand where they stood.
+  expect(await workspace.fingerprint(fixture.root)).toEqual(before);
+  expect(readFileSync(join(fixture.root, 'lib/lib.mjs'), 'utf8')).toContain('lib = 1');
+});
+
+test('a commit in a submodule that the checkout has no repository for is named', async () => {
+  const { fixture, tree, workspace } = await opened((folder) =>
+    r1Submodule(folder, { unreachable: false }),
+  );
+  rmSync(join(fixture.root, 'lib'), { recursive: true });
+  rmSync(join(fixture.root, '.git/modules/lib'), { recursive: true });
+  put(tree.directory, 'lib/lib.mjs', 'export const lib = 2;\n');
+  inTree(join(tree.directory, 'lib'), 'commit', '-qam', 'two');
+  expect((await workspace.snapshot(tree, 'attempt 1')).leftOut).toEqual(['lib']);
 });
 
 test.each([

@@ -23,6 +23,7 @@ import {
   runRef,
   treeIdOf,
 } from './repository.ts';
+import { keepSubmoduleCommits } from './submodule-work.ts';
 
 const triesMax = 3;
 
@@ -35,7 +36,9 @@ export async function snapshot(place: Place, tree: Tree, message: string): Promi
     );
     if (done === null) continue;
     if (proven.record.kind === 'clone') await publish(place, proven, done.head);
-    return facts(place, tree, done);
+    const { root, run } = proven.record;
+    const unkept = await keepSubmoduleCommits(place, { directory: proven.directory, root, run });
+    return facts(place, tree, { ...done, leftOut: [...done.leftOut, ...unkept] });
   }
   throw new WorldError('workspace_failed', 'the branch of the run keeps moving', {
     where: tree.directory,

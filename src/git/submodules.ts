@@ -26,7 +26,8 @@ export interface SubmoduleRequest {
   readonly cleanBut?: readonly string[];
 }
 
-interface Submodule {
+/** What a tree's index links to. */
+export interface Submodule {
   readonly path: string;
   readonly commit: Commit;
   readonly name: string | null;
@@ -68,7 +69,8 @@ export async function fillSubmodules(
   return notes;
 }
 
-async function submodulesOf(place: Place, directory: string): Promise<readonly Submodule[]> {
+/** None where `.gitmodules` is not there. */
+export async function submodulesOf(place: Place, directory: string): Promise<readonly Submodule[]> {
   if (!(await exists(join(directory, '.gitmodules')))) return [];
   const call = heldTo(directory);
   const links = (await place.git.list(['ls-files', '-s', '-z'], call)).filter((line) =>
@@ -133,7 +135,7 @@ async function fillOne(
 }
 
 /** Links on the way could lead to the user's own checkout. */
-async function isPlainFolder(tree: string, directory: string): Promise<boolean> {
+export async function isPlainFolder(tree: string, directory: string): Promise<boolean> {
   const real = await realpathOf(directory);
   return real === null
     ? !(await exists(directory))
@@ -186,7 +188,11 @@ async function cloneBeside(
 }
 
 /** The git directory of the submodule in the user's checkout, or kept from an earlier checkout. */
-async function sourceOf(place: Place, root: string, submodule: Submodule): Promise<string | null> {
+export async function sourceOf(
+  place: Place,
+  root: string,
+  submodule: Submodule,
+): Promise<string | null> {
   const checkout = join(root, submodule.path);
   if (await exists(join(checkout, '.git'))) {
     const there = await repositoryAt(place, checkout);

@@ -181,7 +181,8 @@ export interface Finding {
     | 'foreign_write'
     | 'agent_commit'
     | 'checkout_moved'
-    | 'large_untracked';
+    | 'large_untracked'
+    | 'submodule_uncommitted';
   /** At most 20 paths of at most 200 characters; `more` counts the rest. */
   readonly paths: readonly string[];
   readonly more: number;

@@ -268,6 +268,13 @@ describe('a verdict that proves nothing (XP-27)', () => {
     const allowed = [...verifying({ allowNoChange: true }), sealed(3, pass)];
     expect(led(...allowed).at(-1)?.type).toBe('run.completed');
   });
+  test('work that lies in submodules alone, committed nowhere, is told from no work', () => {
+    const findings = [{ kind: 'submodule_uncommitted', paths: ['lib'], more: 0 }] as const;
+    const turn = executed({ commit: null, equalsBase: true, findings });
+    const summary =
+      'the agent changed only what lies in submodules and committed nothing there: lib';
+    expect(led(...working(), sealed(2, turn)).at(-2)).toMatchObject({ attempt: { summary } });
+  });
   test('a pass over no commit is one only without git (R1)', () => {
     const turn = executed({ commit: null });
     const none = [...working({ git: false }), sealed(2, turn)];

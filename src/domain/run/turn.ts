@@ -132,13 +132,15 @@ function protectedChanged(draft: Draft, then: Verify, touched: Found): Draft {
 }
 
 /** A tree equal to the base proves nothing, so no verifier is asked (DESIGN §4.1). */
-function verify(draft: Draft, then: Verify, { equalsBase }: Executed): Draft {
+function verify(draft: Draft, then: Verify, { equalsBase, findings }: Executed): Draft {
   const { run } = draft;
   const unchanged = equalsBase || (run.terms.git && then.commit === null);
   if (run.terms.allowNoChange || !unchanged) return proceed(draft, then, { why: 'next' });
+  const inside = found(run, findings, 'submodule_uncommitted');
+  const summary = inside === null ? changedNothing : onlyInside(inside);
   const facts = {
     outcome: 'missing_evidence',
-    summary: changedNothing,
+    summary,
     receipt: null,
     commit: then.commit,
     score: null,
@@ -156,5 +158,8 @@ function verify(draft: Draft, then: Verify, { equalsBase }: Executed): Draft {
     verdict: null,
     by: 'runtime',
   });
-  return failAttempt(recorded, { ...unmeasured, summary: changedNothing });
+  return failAttempt(recorded, { ...unmeasured, summary });
 }
+
+const onlyInside = ({ paths, more }: Found): string =>
+  `the agent changed only what lies in submodules and committed nothing there: ${namePaths(paths, more)}`;
