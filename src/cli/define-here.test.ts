@@ -46,6 +46,22 @@ test('-y takes them all; one alone is taken and shown', async () => {
   expect(out).toContain('1 npm test');
 });
 
+test('on a terminal too, -y and --no-input mean that nobody is asked (UX 0.3)', async () => {
+  const yes = await go([...bare, '-y'], { io: answering('2') });
+  expect(started(yes.client).criteria).toHaveLength(2);
+  expect(yes.io.written()).not.toContain('›');
+  const silent = await go([...bare, '--no-input'], { io: answering('2') });
+  expect(silent.err).toContain('error[several_checks]');
+});
+
+test('a setup that was detected is told as a note, one that was given is not', async () => {
+  const told = [...bare, '-c', 'npm test', '--dry-run'];
+  expect((await go(told)).out).toContain(
+    'note: setup npm ci (found: package-lock.json); --setup none does without',
+  );
+  expect((await go([...told, '--setup', 'make deps'])).out).not.toContain('note: setup');
+});
+
 test('setup is detected beside checks that are told, and --setup none does without (L-G18)', async () => {
   const told = [...bare, '-c', 'npm test'];
   const { client, out } = await go(told);
@@ -113,7 +129,7 @@ test('an agent that is nowhere on PATH is refused before anything is spent (UX 4
     missing: ['claude'],
     agents: [['codex', '0.171.0', 'unknown']] as const,
   };
-  const line = ['run', 'g', '-c', 'x', '--agent-cmd', 'claude -p'];
+  const line = ['run', 'g', '-d', '-c', 'x', '--agent-cmd', 'claude -p'];
   const { exit, err, client } = await go(line, { machine: missing });
   expect({ exit, calls: client.calls }).toEqual({ exit: 2, calls: [] });
   expect(err).toContain('error[agent_missing]: the agent "claude" is not installed');

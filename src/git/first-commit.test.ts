@@ -45,5 +45,6 @@ test('ignored are those that git ignores and does not track (L-G17)', async () =
   fixture.write('.env', 'KEY=1\n');
   const workspace = gitWorkspace({ home: `${fixture.root}/../none`, env });
   expect(await workspace.ignored(fixture.root, ['.env', '.env.shared', 'a.txt'])).toEqual(['.env']);
+  expect(await workspace.ignored(fixture.root, ['a.txt'])).toEqual([]);
   expect(await workspace.ignored(fixture.root, [])).toEqual([]);
 });
