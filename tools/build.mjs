@@ -34,6 +34,7 @@ const entries = {
   driver: 'src/main/driver.ts',
   'lane-host': 'src/main/lane-host.ts',
   'check-host': 'src/main/check-host.ts',
+  'sync-probe': 'src/main/sync-probe.ts',
   index: 'src/main/index.ts',
   testing: 'src/testing/index.ts',
 };

@@ -53,7 +53,7 @@ export async function driverSection(context: Context, health: Health): Promise<H
   const open = await client.list({ ...filter, limit: runsMax });
   return [
     await seatCheck(context, open),
-    orphanCheck(await health.marked(), open),
+    orphanCheck(await health.marked(), open, await everyRun(context)),
     await leftoverCheck(context),
   ];
 }
@@ -75,10 +75,14 @@ async function seatCheck(context: Context, open: readonly RunView[]): Promise<He
   return { id, state: 'fail', detail, next: `${called} service start`, fix };
 }
 
-/** Of an execution that is not open any more; its marker says whose it was. */
+/**
+ * Of an execution of this store that is not open any more; its marker says whose it was. Another
+ * store's is not ours to judge.
+ */
 function orphanCheck(
   marked: Awaited<ReturnType<Health['marked']>>,
   open: readonly RunView[],
+  every: readonly RunView[],
 ): HealthCheck {
   const id = 'driver.orphans';
   if (marked === null) {
@@ -87,7 +91,11 @@ function orphanCheck(
   const known = new Set(
     open.flatMap(({ execution }) => (execution === null ? [] : [execution.id as string])),
   );
-  const orphans = marked.filter(({ execution }) => !known.has(execution));
+  const ours = new Set(every.map((run) => run.id as string));
+  const orphans = marked.filter(
+    ({ execution }) =>
+      !known.has(execution) && ours.has(execution.slice(0, execution.lastIndexOf('.'))),
+  );
   if (orphans.length === 0) return { id, state: 'ok', detail: 'no orphan process', next: null };
   const shown = orphans.slice(0, pidsMax).map(({ pid, execution }) => `${pid} (${execution})`);
   const more = orphans.length > pidsMax ? ', …' : '';

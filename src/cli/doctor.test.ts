@@ -92,13 +92,15 @@ test('a file that is wrong is a fault that names its place', async () => {
   expect(out).toContain('✗ 1 problem: pawl.yaml:1:11 "maxAttempts" is not a key of brakes');
 });
 
-test('a process of an execution that is over is named', async () => {
-  const marked = async () => [{ pid: 77, execution: 'gone.1' as ExecutionId }];
-  const { out } = await typed(['doctor'], {
-    health: health({ marked }),
-    client: scriptedClient([]),
-  });
-  expect(out).toContain('! 1 process of ended executions: 77 (gone.1)');
+test('a process of an execution that is over is named; another store is not judged', async () => {
+  const view = exampleView({ status: 'complete', phase: null, execution: null });
+  const marked = async () => [
+    { pid: 77, execution: `${view.id}.1` as ExecutionId },
+    { pid: 78, execution: 'elsewhere.1' as ExecutionId },
+  ];
+  const client = scriptedClient([view]);
+  const { out } = await typed(['doctor'], { health: health({ marked }), client });
+  expect(out).toContain(`! 1 process of ended executions: 77 (${view.id}.1)`);
   const told = await typed(['doctor', '--json'], {
     health: health({ marked: async () => null }),
     client: scriptedClient([]),

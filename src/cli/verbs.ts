@@ -3,5 +3,5 @@ export const verbs: readonly string[] = [
   ...['init', 'run', 'demo', 'status', 'list', 'show', 'watch', 'wait', 'logs', 'diff', 'path'],
   ...['approve', 'reject', 'answer', 'resume', 'accept', 'land', 'prune'],
   ...['hint', 'pause', 'cancel', 'retry'],
-  ...['checks', 'config', 'audit', 'artifact', 'help'],
+  ...['checks', 'config', 'audit', 'artifact', 'doctor', 'service', 'operator', 'help'],
 ];

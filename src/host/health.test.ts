@@ -1,9 +1,10 @@
 /** Goal: what is too old, too full or open to others is said; what cannot be told is unknown (L-O7). */
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freeCheck, gitCheck, machineChecks, nodeCheck, privacyCheck } from './health.ts';
+import { syncCheck, verdict } from './sync-trace.ts';
 
 test.each([
   ['v20.19.0', 'ok'],
@@ -45,11 +46,43 @@ test('what cannot be asked is unknown, never ok (L-O7)', async () => {
   const home = '/nowhere/at/all';
   expect(await privacyCheck(home)).toMatchObject({ state: 'unknown' });
   const [, git, disk, awake] = await machineChecks({
-    platform: 'freebsd',
     nodeVersion: process.version,
     env: { PATH: home },
-    finds: () => true,
+    wakeLock: { hold: async () => ({ held: false, why: 'there is no systemd-inhibit' }) },
     home,
   });
   expect([git?.state, disk?.state, awake?.state]).toEqual(['fail', 'unknown', 'warn']);
+});
+
+test('commits that do not reach the disk are a fault; an untraced disk is unknown', () => {
+  expect(verdict(3)).toMatchObject({
+    state: 'ok',
+    detail: 'sync proven: 3 fsyncs for 3 commits',
+  });
+  expect(verdict(0)).toMatchObject({ state: 'fail' });
+  expect(verdict(null)).toMatchObject({ state: 'unknown' });
+});
+
+test('a probe is counted by what it asks of the disk alone', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'pawl-sync-'));
+  try {
+    // Not a store: a program that syncs a file as often as it is told.
+    const script = `const fs = require('node:fs'); fs.mkdirSync(process.argv[1]);
+      const fd = fs.openSync(process.argv[1] + '/f', 'w');
+      for (let n = 0; n < Number(process.argv[2]); n += 1) fs.fsyncSync(fd);`;
+    const probe = (directory: string, n: number) => [
+      process.execPath,
+      '-e',
+      script,
+      directory,
+      `${n}`,
+    ];
+    const check = await syncCheck({ probe, home, env: process.env });
+    expect(['ok', 'unknown']).toContain(check.state);
+    const gone = await syncCheck({ probe, home, env: { PATH: '/nowhere' } });
+    expect(gone.state).toBe('unknown');
+    expect(readdirSync(home)).toEqual([]);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });

@@ -5,17 +5,16 @@
 import { execFile } from 'node:child_process';
 import { chmod, stat, statfs } from 'node:fs/promises';
 import type { HealthCheck } from '../ports/health.ts';
+import type { WakeLock } from '../ports/wake-lock.ts';
 import type { ExecutionId } from '../ports/words.ts';
 import { markedByAny } from './containment/machine-scan.ts';
 import { hasProc } from './process-table.ts';
-import { inhibitor } from './wake-lock.ts';
 
 export interface MachineFacts {
-  readonly platform: NodeJS.Platform;
   /** `v22.13.1`. */
   readonly nodeVersion: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly finds: (program: string) => boolean;
+  readonly wakeLock: WakeLock;
   /** `$PAWL_HOME`. */
   readonly home: string;
 }
@@ -32,7 +31,7 @@ export async function machineChecks(facts: MachineFacts): Promise<readonly Healt
     nodeCheck(facts.nodeVersion),
     gitCheck(await gitVersion(facts.env)),
     await diskCheck(facts.home),
-    awakeCheck(facts),
+    await awakeCheck(facts.wakeLock),
   ];
 }
 
@@ -76,14 +75,21 @@ async function diskCheck(home: string): Promise<HealthCheck> {
   }
 }
 
-function awakeCheck({ platform, finds }: MachineFacts): HealthCheck {
-  const program = inhibitor(platform, '', 0)?.[0] ?? null;
+/** Tried, since an inhibitor that is there may still be refused. */
+async function awakeCheck(lock: WakeLock): Promise<HealthCheck> {
   const id = 'machine.awake';
-  if (program !== null && finds(program)) {
-    return { id, state: 'ok', detail: `${program} can keep it awake`, next: null };
+  const held = await lock.hold('pawl doctor tries it');
+  if (held.held) {
+    await held.release();
+    return {
+      id,
+      state: 'ok',
+      detail: `kept awake by ${held.by} while runs are active`,
+      next: null,
+    };
   }
-  const detail = program === null ? `nothing keeps ${platform} awake` : `there is no ${program}`;
-  return { id, state: 'warn', detail, next: 'turn automatic sleep off while runs are active' };
+  const next = 'turn automatic sleep off while runs are active';
+  return { id, state: 'warn', detail: `not kept awake: ${held.why}`, next };
 }
 
 /** Only its owner may look into it. */

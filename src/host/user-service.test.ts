@@ -49,6 +49,7 @@ test('systemd: written, enabled, restarted, and taken away again', async () => {
   expect(await systemd.isInstalled()).toBe(false);
   expect(asked()).toEqual([
     '--user daemon-reload',
+    '--user daemon-reload',
     '--user enable pawl.service',
     '--user restart pawl.service',
     '--user stop pawl.service',
@@ -60,10 +61,12 @@ test('systemd: written, enabled, restarted, and taken away again', async () => {
 
 test('what the manager refuses is told in its own words', async () => {
   manager('systemctl', 'echo "Failed to connect to bus: No medium found" >&2; exit 1');
-  await expect(service('linux').install()).rejects.toMatchObject({
+  const systemd = service('linux');
+  await expect(systemd.install()).rejects.toMatchObject({
     code: 'service_failed',
     details: { found: 'Failed to connect to bus: No medium found' },
   });
+  expect(await systemd.isInstalled()).toBe(false);
 });
 
 test('launchd: an agent that is there is loaded anew', async () => {

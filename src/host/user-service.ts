@@ -44,6 +44,8 @@ function bySystemd(options: UserServiceOptions): UserService {
     unit,
     byHand: serviceCommand(options),
     install: async () => {
+      // Asked before anything is written: a manager that cannot be reached leaves nothing behind.
+      await systemctl('daemon-reload');
       await write(unit, systemdUnit(options));
       await systemctl('daemon-reload');
       await systemctl('enable', unitName);

@@ -1,8 +1,10 @@
 /** What `pawl doctor` is told of this machine and of where the store lies. */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { nodeClock } from '../host/clock.ts';
-import { findProgram } from '../host/containment/program-lookup.ts';
 import { machineChecks, markedProcesses, privacyCheck } from '../host/health.ts';
+import { syncCheck } from '../host/sync-trace.ts';
+import { systemWakeLock } from '../host/wake-lock.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
 import { mountTypeOf } from '../store/sqlite/place.ts';
 import { systemNotifier } from './notify.ts';
@@ -10,26 +12,27 @@ import { orNull } from './or-null.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export function systemHealth(around: Surroundings): Health {
-  const path = around.env['PATH'] ?? '';
   return {
     machine: () =>
       machineChecks({
-        platform: process.platform,
         nodeVersion: process.version,
         env: around.env,
-        finds: (program) => findProgram(program, '/', path) !== null,
+        wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
         home: around.home,
       }),
     store: async () => [
       await placeCheck(around.home),
       await privacyCheck(around.home),
-      // A store that was opened asks for it; that the disk obeys is seen by a trace alone.
-      {
-        id: 'store.sync',
-        state: 'unknown',
-        detail: 'sync asked for at every commit, not traced',
-        next: null,
-      },
+      await syncCheck({
+        probe: (directory, commits) => [
+          process.execPath,
+          join(around.programs, 'sync-probe.js'),
+          directory,
+          `${commits}`,
+        ],
+        home: around.home,
+        env: around.env,
+      }),
     ],
     marked: async () => markedProcesses(),
     notifier: () => systemNotifier(around, nodeClock()),

@@ -73,7 +73,7 @@ describe('what is built', () => {
     const made = /(?<![.\w$])(?<!function )reached\s*(?:\([^)]*\)\s*\{|:)/;
     const files = built().filter(({ text }) => made.test(text));
     expect(files.map(({ path }) => path).join('\n')).toBe('');
-    const programs = ['pawl', 'driver', 'lane-host', 'check-host', 'index'];
+    const programs = ['pawl', 'driver', 'lane-host', 'check-host', 'sync-probe', 'index'];
     const passing = programs.filter((name) =>
       /\bfaults?\b|FaultPoints/.test(readFileSync(`src/main/${name}.ts`, 'utf8')),
     );

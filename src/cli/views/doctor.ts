@@ -32,16 +32,19 @@ export function doctorLines(
   ];
 }
 
-/** What is fine shares lines; what is not has a line of its own, with what to do. */
+/** What is fine shares lines; what is not has a line of its own, and below it what to do. */
 function sectionLines({ name, checks }: Section, columns: number): string[] {
+  const room = columns - labelColumns;
   const rows: string[] = [];
-  for (const check of checks) {
-    const text = `${signs[check.state]} ${clean(check.detail)}`;
-    const last = rows.at(-1);
-    const mayShare = check.next === null && last !== undefined && !last.includes(' → ');
-    const shared = `${last}${between}${text}`;
-    if (mayShare && labelColumns + widthOf(shared) <= columns) rows[rows.length - 1] = shared;
-    else rows.push(check.next === null ? text : `${text} → ${check.next}`);
+  let mayShare = false;
+  for (const { state, detail, next } of checks) {
+    const text = `${signs[state]} ${clean(detail)}`;
+    const shared = `${rows.at(-1) ?? ''}${between}${text}`;
+    const whole = next === null ? text : `${text} → ${next}`;
+    if (mayShare && next === null && widthOf(shared) <= room) rows[rows.length - 1] = shared;
+    else if (next === null || widthOf(whole) <= room) rows.push(whole);
+    else rows.push(text, `  → ${next}`);
+    mayShare = next === null;
   }
   return rows.map((row, i) => cut(padTo(i === 0 ? name : '', labelColumns) + row, columns));
 }
