@@ -40,7 +40,7 @@ printf '{"outcome":"done","text":"verified, all criteria pass"}' > "$PAWL_RESULT
     },
   ));
 
-test('a result file with keys that nobody knows is an invalid result (SL-75)', () =>
+test('a result file with keys that nobody knows is an invalid result', () =>
   cheat(
     {
       agent: `echo 41 > answer.txt
@@ -62,7 +62,7 @@ test('nothing done on a repository whose check is red (L-B9)', () =>
     });
   }));
 
-test('nothing done on a green repository is missing evidence, and a human is asked (EV-17, L-A13)', () =>
+test('nothing done on a green repository is missing evidence, and a human is asked (EV-65, L-A13)', () =>
   cheat(
     { agent: 'echo all tests pass', files: { 'answer.txt': '42\n' } },
     async ({ run, type }) => {

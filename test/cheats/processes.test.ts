@@ -97,8 +97,6 @@ echo done`,
     },
     async ({ run }) => {
       const outcome = await run();
-      expect(['needs_operator', 'complete']).toContain(outcome.run.status);
-      if (outcome.run.status === 'complete') expect(outcome.words).toMatch(/verified on attempt 1/);
       expectNamed('forks and exits', outcome, {
         end: 'needs_operator (attempts_exhausted)',
         words: [/the agent changed nothing/],

@@ -186,7 +186,7 @@ done 2>> $ROOT/errors`,
     },
   ));
 
-test('hides its work tree behind git: replaced objects, grafts, a filter in the configuration (L-A14)', () =>
+test('replaces objects and plants a filter in the settings of git (L-A14)', () =>
   cheat(
     {
       agent: `echo 1 > answer.txt

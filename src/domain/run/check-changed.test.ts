@@ -43,7 +43,7 @@ test.each([
   ['docs/', 'docs/a', true],
 ])('%s allows %s: %s', (pattern, path, is) => expect(covers(pattern, path)).toBe(is));
 
-test('why a result is not valid is in the summary of its attempt (SL-75)', () => {
+test('why a result is not valid is in the summary of its attempt', () => {
   const problem = 'the result file has unknown keys: verified';
   const result = executed({ outcome: 'invalid_result', problem });
   expect(afterWith('active', ...working(), sealed(2, result)).attempts).toMatchObject([
