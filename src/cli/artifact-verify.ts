@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { RequestError } from '../kernel/errors.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
@@ -15,7 +15,7 @@ export const command: Command = {
       name: 'key',
       kind: 'value',
       value: 'pem',
-      says: 'public key to trust (the key of this machine)',
+      says: 'public key to trust (the key of this machine, whose file is then named)',
     },
     {
       name: 'repository',
@@ -38,7 +38,7 @@ async function run(context: Context): Promise<number> {
   const keyPath = given.text('key');
   const report = await context.options.verifyReceipt({
     receipt,
-    key: keyPath === null ? null : await read(context, keyPath),
+    key: keyPath === null ? null : await read(context, keyPath, keyMissing),
     repository: await repositoryOf(context),
     rerun: given.has('rerun'),
   });
@@ -46,15 +46,27 @@ async function run(context: Context): Promise<number> {
   const lines = report.checks.map(
     ({ name, state, detail }) => `${signs[state]} ${padTo(name, 12)} ${detail}`,
   );
-  answer(context, lines, { schema: 'pawl.attestation/1', ...report });
+  const handed = report.ok && report.publicKey !== null ? handOut(path, report.publicKey) : [];
+  answer(context, [...lines, ...handed], { schema: 'pawl.attestation/1', ...report });
   return report.ok ? exits.done : exits.failed;
 }
 
-async function read(context: Context, path: string): Promise<string> {
+function handOut(receipt: string, publicKey: string): string[] {
+  return [
+    '',
+    `a stranger needs ${receipt} and ${publicKey}, and types in a clone of the repository:`,
+    `  pawl artifact verify ${basename(receipt)} --key ${basename(publicKey)} --rerun`,
+  ];
+}
+
+const receiptMissing = 'pawl show <run> --receipt --json > r.json';
+const keyMissing = 'where it was signed, pawl artifact verify <file> names its public key';
+
+async function read(context: Context, path: string, next = receiptMissing): Promise<string> {
   const text = await inputsOf(context).file(path);
   if (text !== null) return text;
   throw new RequestError('bad_value', `there is no file ${path}`, {
-    next: 'pawl show <run> --receipt --json > r.json',
+    next,
   });
 }
 

@@ -86,6 +86,8 @@ export interface ReceiptReport {
     readonly state: 'ok' | 'fail' | 'skipped';
     readonly detail: string;
   }[];
+  /** The file of this machine's key, when that was the one to trust: what a stranger needs. */
+  readonly publicKey: string | null;
 }
 
 export interface DemoPlaces {

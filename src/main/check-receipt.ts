@@ -11,7 +11,7 @@ import { nodeProcesses } from '../host/processes.ts';
 import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { runtimeChecks } from '../verify/checks.ts';
 import { type ReceiptFinding, verifyReceipt } from '../verify/receipt.ts';
-import { diskSigner } from '../verify/signer.ts';
+import { diskSigner, publicKeyPath } from '../verify/signer.ts';
 import { keyDirectory } from './places.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -30,7 +30,8 @@ export async function checkReceipt(
       rerun: request.rerun ? again(around, home, trees) : null,
     };
     const { ok, findings } = await verifyReceipt(request.receipt, key, question);
-    return { ok, checks: findings.map(shown) };
+    const publicKey = request.key === null ? publicKeyPath(keyDirectory(around)) : null;
+    return { ok, checks: findings.map(shown), publicKey };
   } finally {
     await rm(home, { recursive: true, force: true });
   }

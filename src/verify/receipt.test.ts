@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -7,7 +7,7 @@ import type { Instant } from '../domain/ids.ts';
 import { headSeal, openHead } from './heads.ts';
 import { preAuthenticationEncoding } from './receipt/dsse.ts';
 import { verifyReceipt } from './receipt.ts';
-import { diskSigner, memorySigner } from './signer.ts';
+import { diskSigner, memorySigner, publicKeyPath } from './signer.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -112,6 +112,12 @@ test('the key is made once, 0600, and found again; a damaged one is refused, not
     expect(two.keyId).toBe(one.keyId);
     const file = join(directory, 'receipts.key.pem');
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    // The public half lies beside it, and is the half of this key whatever was put there.
+    const half = publicKeyPath(directory);
+    expect(readFileSync(half, 'utf8')).toBe(one.publicKeyPem);
+    writeFileSync(half, memorySigner().publicKeyPem);
+    diskSigner({ directory });
+    expect(readFileSync(half, 'utf8')).toBe(one.publicKeyPem);
     writeFileSync(file, 'damaged');
     expect(() => diskSigner({ directory })).toThrow('damaged');
   } finally {

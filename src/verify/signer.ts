@@ -17,7 +17,9 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +33,7 @@ export interface Signer {
 }
 
 /**
- * Loads the key of the directory, or makes it. Two processes that make it at once end with the same
+ * Loads the key of the directory, or makes it, and sees that its public half lies beside it. Two processes that make it at once end with the same
  * key. @throws WorldError `key_unusable` when a key lies there that cannot be read or is of another
  * kind.
  */
@@ -39,7 +41,20 @@ export function diskSigner(options: { readonly directory: string }): Signer {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   const path = join(options.directory, 'receipts.key.pem');
   const pem = readOrNull(path) ?? makeKey(options.directory, path);
-  return signerOf(privateKey(pem, path));
+  const signer = signerOf(privateKey(pem, path));
+  publish(publicKeyPath(options.directory), signer.publicKeyPem);
+  return signer;
+}
+
+/** Where the public half lies, to be handed to strangers. */
+export const publicKeyPath = (directory: string): string => join(directory, 'receipts.pub.pem');
+
+/** Put right whenever it is not the half of the key that signs. */
+function publish(path: string, pem: string): void {
+  if (readOrNull(path) === pem) return;
+  const aside = `${path}.${process.pid}.${Date.now()}`;
+  writeFileSync(aside, pem, { mode: 0o644, flag: 'wx' });
+  renameSync(aside, path);
 }
 
 /** A signer of a key that lives in memory alone: simulations and tests. */

@@ -114,6 +114,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
         { name: 'signature', state: 'ok', detail: 'by this machine' },
         { name: 'tree', state: 'fail', detail: 'another tree' },
       ],
+      publicKey: null,
     }),
     demo: {
       examples: '/examples',
