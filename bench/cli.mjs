@@ -2,8 +2,8 @@
  * bench:cli — what starting the command line costs: `pawl status` beside the bare start of Node.
  *
  * Method: both are started in turn, round by round, since figures of different moments of a shared
- * machine do not compare; medians. NODE_EXTRA_CA_CERTS is unset: it slows every start of Node alike.
- * Aim: at most 2.2 times the bare start.
+ * machine do not compare; medians. NODE_EXTRA_CA_CERTS is unset: it slows every start of Node
+ * alike. Aim: at most 2.2 times the bare start.
  *
  *   node bench/cli.mjs [--rounds 40] [--json]
  */

@@ -1,7 +1,7 @@
 /**
  * pawl's step: one command of a running execution, decided by the engine's own composition of the
- * deciders, and committed alone: event with hash chain, row of the run (its whole state), row of the
- * execution. `many` has 100 runs at once, whose commands share transactions.
+ * deciders, and committed alone: event with hash chain, row of the run (its whole state), row of
+ * the execution. `many` has 100 runs at once, whose commands share transactions.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * One process of one system: `node worker.mjs <system> <mode> <directory> <steps>`. Says one line of
- * JSON. A system is what its file exports:
+ * One process of one system: `node worker.mjs <system> <mode> <directory> <steps>`. Says one line
+ * of JSON. A system is what its file exports:
  *
  *   open(directory)       → opened
  *   opened.begin(run)     a run that is ready for steps

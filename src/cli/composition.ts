@@ -1,9 +1,9 @@
 /** What main composes for the command line; everything that costs is opened on first use. */
 import type { Client } from '../ports/client.ts';
 import type { Detection } from '../ports/detection.ts';
+import type { DriverUnit } from '../ports/driver-unit.ts';
 import type { Health } from '../ports/health.ts';
 import type { OperatorTokens } from '../ports/operator-tokens.ts';
-import type { UserService } from '../ports/user-service.ts';
 import type { CriterionResult, Definition } from '../ports/words.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { Io } from './io.ts';
@@ -34,7 +34,7 @@ export interface CliOptions {
   };
   readonly principal: () => Promise<PrincipalFacts>;
   readonly operatorTokens: () => Promise<OperatorTokens>;
-  readonly service: () => Promise<UserService>;
+  readonly service: () => Promise<DriverUnit>;
   readonly health: () => Promise<Health>;
   readonly verifyReceipt: VerifyReceipt;
   readonly demo: DemoPlaces;

@@ -104,7 +104,10 @@ async function find(
   return client.find({ text: reference, project });
 }
 
-/** What is about no run (`prune`) is recorded on the run whose lane typed it, if this store knows it. */
+/**
+ * What is about no run (`prune`) is recorded on the run whose lane typed it, if this store knows
+ * it.
+ */
 async function runOfLane(client: Client, { kind, actor }: Principal): Promise<RunView | null> {
   const at = actor.lastIndexOf('.');
   if (kind !== 'lane' || at < 1) return null;

@@ -1,6 +1,6 @@
 /**
- * `pawl doctor` (UX 5.4): machine, store, driver, agents, project, notifications. `unknown` is never
- * shown as ok. `--fix` takes what can be taken back, and nothing else.
+ * `pawl doctor` (UX 5.4): machine, store, driver, agents, project, notifications. `unknown` is
+ * never shown as ok. `--fix` takes what can be taken back, and nothing else.
  */
 
 import type { HealthCheck } from '../ports/health.ts';

@@ -8,7 +8,10 @@ import { splitArgv } from '../kernel/argv.ts';
 import { ConfigError, RequestError } from '../kernel/errors.ts';
 import type { Context } from './command.ts';
 
-/** @throws RequestError without a terminal or when the editor fails; ConfigError for what was written. */
+/**
+ * @throws RequestError without a terminal or when the editor fails; ConfigError for what was
+ * written.
+ */
 export async function editLayer(context: Context, layer: Layer): Promise<Layer> {
   const { io, options } = context;
   if (!io.stdinIsTerminal || !io.stdout.isTerminal || context.given.has('no-input')) {

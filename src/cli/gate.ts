@@ -10,8 +10,8 @@ import { table } from './views/page.ts';
 import { runJson } from './wire.ts';
 
 /**
- * The run of a reference, or of the id of its open approval (`<run>.a<n>`), and who answers. A human
- * is asked for first, so that every refusal is recorded. @throws RequestError.
+ * The run of a reference, or of the id of its open approval (`<run>.a<n>`), and who answers. A
+ * human is asked for first, so that every refusal is recorded. @throws RequestError.
  */
 export async function gatedRun(
   context: Context,

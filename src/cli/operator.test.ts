@@ -1,4 +1,6 @@
-/** Goal: a token passes the gates that it was made for, and is made by a human at a terminal alone. */
+/**
+ * Goal: a token passes the gates that it was made for, and is made by a human at a terminal alone.
+ */
 import { expect, test } from 'vitest';
 import { at, commit, exampleView } from '../../test/support/example-run.ts';
 import { claude, human, typed } from '../../test/support/scripted-cli.ts';

@@ -59,8 +59,8 @@ export function judgePrincipal(facts: PrincipalFacts): GateAnswer {
 }
 
 /**
- * Pure. Who passes a gate: a human at a terminal, or who holds an operator's token for this verb. An
- * agent or a lane that was started with a token in its environment is still no human.
+ * Pure. Who passes a gate: a human at a terminal, or who holds an operator's token for this verb.
+ * An agent or a lane that was started with a token in its environment is still no human.
  */
 export function judgeGate(facts: PrincipalFacts, verb: string): GateAnswer {
   const answer = judgePrincipal(facts);

@@ -1,7 +1,7 @@
 /**
  * Goal: every command that is printed exists, with its flags (L-K10).
- * Method: the sources of everything that prints are searched for `pawl …`, and what the pages and the
- * table of escalations compute is collected; each is parsed as if it had been typed.
+ * Method: the sources of everything that prints are searched for `pawl …`, and what the pages and
+ * the table of escalations compute is collected; each is parsed as if it had been typed.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
-import type { UserService } from '../ports/user-service.ts';
+import type { DriverUnit } from '../ports/driver-unit.ts';
 
 function memory(installed = false) {
   const asked: string[] = [];
   let isThere = installed;
-  const service: UserService = {
+  const service: DriverUnit = {
     manager: 'systemd',
     unit: '/u/pawl.service',
     byHand: 'node driver.js --stay',

@@ -1,6 +1,7 @@
 /** `pawl service`: the driver at login and after a reboot; elsewhere, what to do by hand. */
+
+import type { DriverUnit } from '../ports/driver-unit.ts';
 import type { SeatRow } from '../ports/store.ts';
-import type { UserService } from '../ports/user-service.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { iso } from './format.ts';
@@ -40,7 +41,7 @@ async function run(context: Context): Promise<number> {
   return exits.done;
 }
 
-async function act(context: Context, service: UserService, verb: Verb): Promise<string[]> {
+async function act(context: Context, service: DriverUnit, verb: Verb): Promise<string[]> {
   const { called } = context;
   switch (verb) {
     case 'install': {
@@ -66,7 +67,7 @@ async function act(context: Context, service: UserService, verb: Verb): Promise<
 }
 
 /** Without a unit there is still a driver to be had: one that leaves when nothing is to be done. */
-async function start(context: Context, service: UserService): Promise<string[]> {
+async function start(context: Context, service: DriverUnit): Promise<string[]> {
   if (await service.isInstalled()) {
     await service.start();
     return ['✓ started'];
@@ -85,7 +86,7 @@ async function livingDriver(context: Context): Promise<SeatRow | null> {
   return seats.find(({ seat }) => seat === 'driver') ?? null;
 }
 
-async function statusOf(service: UserService, driver: SeatRow | null): Promise<string[]> {
+async function statusOf(service: DriverUnit, driver: SeatRow | null): Promise<string[]> {
   const installed = await service.isInstalled();
   const unit = installed ? `installed: ${service.unit}` : 'not installed';
   const how = driver !== null && isService(driver.version) ? 'service, ' : '';

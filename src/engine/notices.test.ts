@@ -1,7 +1,7 @@
 /**
  * Goal: a person is told once of what needs him, and what did not reach him is recorded (L-H9).
- * Method: one engine over a store; a notifier that writes down what it was given; a driver that dies
- * is a puller that is never heard of again.
+ * Method: one engine over a store; a notifier that writes down what it was given; a driver that
+ * dies is a puller that is never heard of again.
  */
 import { expect, test } from 'vitest';
 import {

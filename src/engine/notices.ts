@@ -4,8 +4,8 @@
  *
  * Promises: a notice is planned in the run's stream before it is sent, so it is sent at most once,
  * whatever dies when; its outcome is recorded, and one that a dead driver left open is recorded as
- * not delivered. What no longer holds when it is looked at is not told. Bounded: pages of events, one
- * notice at a time, targets of it side by side.
+ * not delivered. What no longer holds when it is looked at is not told. Bounded: pages of events,
+ * one notice at a time, targets of it side by side.
  */
 import type { Definition, NoticeKind, NoticeTarget } from '../domain/definition/definition.ts';
 import type { RunCommand } from '../domain/run/message.ts';

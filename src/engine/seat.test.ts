@@ -8,7 +8,9 @@ const never = { aborted: false, addEventListener: () => {}, removeEventListener:
 const holderOf = (pid: number): Holder => ({ worker: 'here', bootId: 'b', pid, started: 1 });
 const seat: Seat = { seat: 'driver', holder: holderOf(2), version: 'x' };
 
-/** A seat that another process holds; `beats` says its beat at each look, `lives` whether it does. */
+/**
+ * A seat that another process holds; `beats` says its beat at each look, `lives` whether it does.
+ */
 function held(beats: (look: number) => number, lives: boolean) {
   let now = 0;
   let looks = 0;

@@ -1,7 +1,7 @@
 /**
- * Notices that the machine slept, before a timer fires over it: the clock of the machine went on, and
- * ours stood still. A wall clock that was set is no sleep. Every active run is told, so that its
- * deadlines do not count it and its views say it (UX 3.2).
+ * Notices that the machine slept, before a timer fires over it: the clock of the machine went on,
+ * and ours stood still. A wall clock that was set is no sleep. Every active run is told, so that
+ * its deadlines do not count it and its views say it (UX 3.2).
  */
 import type { Instant } from '../domain/ids.ts';
 import { driverPrincipal, runCommand } from './command.ts';

@@ -1,4 +1,6 @@
-/** The one way in which an operator's command reaches the machines, and how a refusal comes back. */
+/**
+ * The one way in which an operator's command reaches the machines, and how a refusal comes back.
+ */
 import type { RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import { TransientError } from '../kernel/errors.ts';

@@ -1,8 +1,8 @@
 /**
- * What of a repository's private settings decides how files look in a check tree: filters, line ends,
- * attributes, ignore rules. Every agent of the repository can write them, so they are read before the
- * agent of a run works, kept beside the pool, and taken from there when its work is judged: a filter
- * that an agent plants changes no check tree (L-A14).
+ * What of a repository's private settings decides how files look in a check tree: filters, line
+ * ends, attributes, ignore rules. Every agent of the repository can write them, so they are read
+ * before the agent of a run works, kept beside the pool, and taken from there when its work is
+ * judged: a filter that an agent plants changes no check tree (L-A14).
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Goal: a gate verb's caller is known by every living ancestor, whatever stands between.
- * Method: the pure rule over written chains; then real chains, where the program that looks is started
- * through `script`, `setsid` and `env -i` below a process that carries a marker.
+ * Method: the pure rule over written chains; then real chains, where the program that looks is
+ * started through `script`, `setsid` and `env -i` below a process that carries a marker.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

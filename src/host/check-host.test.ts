@@ -1,6 +1,6 @@
 /**
- * Goal: one process runs the machine's checks within its slots, hands in one result each, and leaves
- * nothing claimed that it does not work on.
+ * Goal: one process runs the machine's checks within its slots, hands in one result each, and
+ * leaves nothing claimed that it does not work on.
  * Method: a scripted store of rows and a scripted verifier; real time, small spans.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -84,7 +84,9 @@ async function record(work: LaneWork, ended: Ended): Promise<Outcome> {
   return conclude(work, ended, { snapshot, findings });
 }
 
-/** Without a tree there are no findings; what it did to the user's checkout is said all the same. */
+/**
+ * Without a tree there are no findings; what it did to the user's checkout is said all the same.
+ */
 async function checkoutWords(work: LaneWork, { tree, before }: Ended): Promise<string> {
   if (tree.isolation === 'none') return '';
   const now = await work.options.workspace.fingerprint(tree.root);

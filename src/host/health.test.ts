@@ -1,4 +1,6 @@
-/** Goal: what is too old, too full or open to others is said; what cannot be told is unknown (L-O7). */
+/**
+ * Goal: what is too old, too full or open to others is said; what cannot be told is unknown (L-O7).
+ */
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

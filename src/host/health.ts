@@ -1,6 +1,7 @@
 /**
- * What this machine is like, as far as runs depend on it (UX 5.4): node, git, the disk of the store,
- * what keeps the machine awake, who may read the store. Reads only; a fix is offered, never taken.
+ * What this machine is like, as far as runs depend on it (UX 5.4): node, git, the disk of the
+ * store, what keeps the machine awake, who may read the store. Reads only; a fix is offered, never
+ * taken.
  */
 import { execFile } from 'node:child_process';
 import { chmod, stat, statfs } from 'node:fs/promises';

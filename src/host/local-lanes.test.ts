@@ -1,6 +1,6 @@
 /**
- * Goal: whatever became of a host, the sweep is told the truth about it, and nothing of a dead host's
- * tree is left when a successor starts.
+ * Goal: whatever became of a host, the sweep is told the truth about it, and nothing of a dead
+ * host's tree is left when a successor starts.
  * Method: real spools; the host is a program of its own that is killed -9 or stopped.
  */
 import { spawn } from 'node:child_process';

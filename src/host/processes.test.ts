@@ -1,6 +1,6 @@
 /**
- * Goal: on every rung an agent is started, heard and asked to end in the same way, so that what stands
- * between it and its host never shows.
+ * Goal: on every rung an agent is started, heard and asked to end in the same way, so that what
+ * stands between it and its host never shows.
  * Method: real shells on each rung that this machine offers, as the user of the tests.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,9 @@
 /**
  * The units of the driver as a service. Pure texts.
  *
- * What they have in common: the driver alone is ended with them, since the hosts of lanes outlive it
- * and are adopted by the next one; a crash starts it again, an end that was asked for does not; PATH
- * is that of who installed it, so that the agents which he has are found.
+ * What they have in common: the driver alone is ended with them, since the hosts of lanes outlive
+ * it and are adopted by the next one; a crash starts it again, an end that was asked for does not;
+ * PATH is that of who installed it, so that the agents which he has are found.
  */
 export interface UnitFacts {
   /** Absolute path of node. */

@@ -1,7 +1,7 @@
 /**
- * The {@link WakeLock} of this machine: a program of the system that holds it awake for as long as it
- * runs. It is tied to us: `cat` ends when our end of its pipe goes, `caffeinate -w` watches our pid;
- * so a driver that is killed leaves no machine awake.
+ * The {@link WakeLock} of this machine: a program of the system that holds it awake for as long as
+ * it runs. It is tied to us: `cat` ends when our end of its pipe goes, `caffeinate -w` watches our
+ * pid; so a driver that is killed leaves no machine awake.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Held, WakeLock } from '../ports/wake-lock.ts';

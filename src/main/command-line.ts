@@ -63,8 +63,8 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
       return systemHealth(around);
     },
     service: async () => {
-      const { systemService } = await import('./service.ts');
-      return systemService(around);
+      const { machineDriverUnit } = await import('./driver-unit.ts');
+      return machineDriverUnit(around);
     },
     verifyReceipt: async (request) => {
       const { checkReceipt } = await import('./check-receipt.ts');

@@ -1,7 +1,7 @@
 /**
  * The client as a program gets it: whatever a caller says it is, a program is a program. Only the
- * command line, which looks at its terminal and its ancestors, and later the sign-in of the operator
- * UI, speak for a human (DESIGN §11a).
+ * command line, which looks at its terminal and its ancestors, and later the sign-in of the
+ * operator UI, speak for a human (DESIGN §11a).
  */
 import type { Ancestry } from '../host/ancestry.ts';
 import type { Client } from '../ports/client.ts';

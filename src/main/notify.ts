@@ -26,7 +26,9 @@ export function systemNotifier(around: Surroundings, clock: Clock): Notifier {
   });
 }
 
-/** A file; one that is not there, or is no number, costs a look at known events (never a notice). */
+/**
+ * A file; one that is not there, or is no number, costs a look at known events (never a notice).
+ */
 export function diskCursor(around: Pick<Surroundings, 'home'>): NoticeCursor {
   const path = join(around.home, 'notify', 'position');
   return {

@@ -8,7 +8,9 @@ import { version } from './version.ts';
 
 process.exitCode = await commandLine(import.meta.url).catch(refused);
 
-/** Where nothing could even be composed (a `PAWL_HOME` that is no path), it is said as elsewhere. */
+/**
+ * Where nothing could even be composed (a `PAWL_HOME` that is no path), it is said as elsewhere.
+ */
 function refused(error: unknown): Promise<number> {
   const argv = process.argv.slice(2);
   return reportError(

@@ -1,7 +1,9 @@
 /** A notice as programs read it: `pawl.notice/1`. The same facts as environment and as JSON. */
 import type { Notice } from '../ports/notifier.ts';
 
-/** Fields are only added within a version. `sentAt` is a part of it, so that a signature covers it. */
+/**
+ * Fields are only added within a version. `sentAt` is a part of it, so that a signature covers it.
+ */
 export function noticeBody(notice: Notice, sentAt: number): string {
   const { id, kind, run, title, text, until, command } = notice;
   return JSON.stringify({

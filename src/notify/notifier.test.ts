@@ -1,6 +1,6 @@
 /**
- * Goal: what arrived is told as delivered, what did not with its reason, and no secret is told at all.
- * Method: receivers on a loopback port, programs that are real, a clock that only counts.
+ * Goal: what arrived is told as delivered, what did not with its reason, and no secret is told at
+ * all. Method: receivers on a loopback port, programs that are real, a clock that only counts.
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * One request, tried a few times: network trouble, 408, 429 and 5xx are tried again with a growing,
- * jittered pause; anything else is an answer. Bounded in tries, in each try and in all. Details name
- * a status or an error code, never the address: a hook's address often is its secret.
+ * jittered pause; anything else is an answer. Bounded in tries, in each try and in all. Details
+ * name a status or an error code, never the address: a hook's address often is its secret.
  */
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { Delivery } from '../ports/notifier.ts';

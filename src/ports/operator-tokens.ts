@@ -1,6 +1,6 @@
 /**
- * Tokens by which a script or a chat bot speaks for a human (DESIGN §11a, UX 0.4): made in a terminal,
- * shown once, kept as a digest, valid for a time and for named verbs.
+ * Tokens by which a script or a chat bot speaks for a human (DESIGN §11a, UX 0.4): made in a
+ * terminal, shown once, kept as a digest, valid for a time and for named verbs.
  */
 import type { Instant } from '../domain/ids.ts';
 

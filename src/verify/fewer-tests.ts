@@ -1,8 +1,8 @@
 /**
- * A pass with fewer tests than on the base is no pass when the work touched test files: a deleted or
- * skipped test is how a check is made green without the work (L-A11). Without such a file it is only
- * named: reports also count what is no test, such as a file that did not load. A criterion that says
- * itself how many tests it wants (`expect: { testsRun }`) is judged by that alone.
+ * A pass with fewer tests than on the base is no pass when the work touched test files: a deleted
+ * or skipped test is how a check is made green without the work (L-A11). Without such a file it is
+ * only named: reports also count what is no test, such as a file that did not load. A criterion
+ * that says itself how many tests it wants (`expect: { testsRun }`) is judged by that alone.
  */
 import type { Criterion } from '../domain/definition/definition.ts';
 import type { Commit } from '../domain/ids.ts';

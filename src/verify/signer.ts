@@ -33,9 +33,9 @@ export interface Signer {
 }
 
 /**
- * Loads the key of the directory, or makes it, and sees that its public half lies beside it. Two processes that make it at once end with the same
- * key. @throws WorldError `key_unusable` when a key lies there that cannot be read or is of another
- * kind.
+ * Loads the key of the directory, or makes it, and sees that its public half lies beside it. Two
+ * processes that make it at once end with the same key. @throws WorldError `key_unusable` when a
+ * key lies there that cannot be read or is of another kind.
  */
 export function diskSigner(options: { readonly directory: string }): Signer {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });

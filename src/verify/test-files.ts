@@ -1,6 +1,8 @@
 import picomatch from 'picomatch';
 
-/** Whether a path is, by the customs of common runners, a file of tests or lies in a folder of them. */
+/**
+ * Whether a path is, by the customs of common runners, a file of tests or lies in a folder of them.
+ */
 export const isTestFile: (path: string) => boolean = picomatch(
   [
     '**/*.{test,spec}.*',

@@ -1,7 +1,7 @@
 /**
  * Goal: a gate is lifted by a human alone, and who was refused, or could not be told, is on record.
- * Method: four runs that wait for a human in four ways, and agents that type every gate verb at them
- * with the built binary, in every disguise that a shell offers.
+ * Method: four runs that wait for a human in four ways, and agents that type every gate verb at
+ * them with the built binary, in every disguise that a shell offers.
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -123,7 +123,9 @@ function commandLines(): readonly string[] {
     .map((pid) => textOf(`/proc/${pid}/cmdline`));
 }
 
-/** Every file below, its raw bytes; a value that was compressed would not be found, only git does. */
+/**
+ * Every file below, its raw bytes; a value that was compressed would not be found, only git does.
+ */
 function holding(directory: string, values: readonly string[]): readonly string[] {
   return filesBelow(directory).filter((path) => {
     const bytes = textOf(path);

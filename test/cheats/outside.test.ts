@@ -1,7 +1,8 @@
 /**
  * Goal: what an agent does outside of its tree is no work, touches nothing that is recorded as
  * untouched, and is named.
- * Method: real runs; the agent writes by absolute paths, moves HEAD of the user's checkout, commits.
+ * Method: real runs; the agent writes by absolute paths, moves HEAD of the user's checkout,
+ * commits.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

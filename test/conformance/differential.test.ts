@@ -1,4 +1,7 @@
-/** Goal: the stores cannot be told apart. Method: the same commands to both, then all that can be read. */
+/**
+ * Goal: the stores cannot be told apart. Method: the same commands to both, then all that can be
+ * read.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Instant } from '../../src/domain/ids.ts';

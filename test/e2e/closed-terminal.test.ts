@@ -1,7 +1,8 @@
 /**
  * Goal: a terminal that is closed in the middle of an execution ends the view and nothing else
- * (L-C12, L-D22, L-D23, RR-5): the run is verified without it, and the morning shows it ready to land.
- * Method: `script` gives the run a terminal; killing `script` closes it, as a lost connection does.
+ * (L-C12, L-D22, L-D23, RR-5): the run is verified without it, and the morning shows it ready to
+ * land. Method: `script` gives the run a terminal; killing `script` closes it, as a lost connection
+ * does.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

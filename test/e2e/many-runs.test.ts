@@ -1,7 +1,8 @@
 /**
  * Goal: twenty runs that start at once in one repository all end, and nothing is lost (L-K1, L-K2,
  * L-G10, L-G12, L-L1, XP-3).
- * Method: twenty processes of the built program; they share the store, the repository and the slots.
+ * Method: twenty processes of the built program; they share the store, the repository and the
+ * slots.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Ten small repositories as a newcomer has them. Each holds `answer.txt` with the wrong answer
- * and a check that wants the right one; a tool that is not on this machine is replaced by a stub that
- * writes down how it was called and does the part of the tool that the check needs.
+ * and a check that wants the right one; a tool that is not on this machine is replaced by a stub
+ * that writes down how it was called and does the part of the tool that the check needs.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -120,7 +120,9 @@ export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>
 
 type Late = Map<string, number>;
 
-/** What has been due or ready for half an hour, counted over looks; a storm may hide it for a few. */
+/**
+ * What has been due or ready for half an hour, counted over looks; a storm may hide it for a few.
+ */
 async function judgeHealth(store: Store, now: number, late: Late, looksMax: number): Promise<void> {
   const longAgo = (now - patienceMs) as Instant;
   const timers = await store.timersDue(longAgo, 100);
@@ -217,7 +219,9 @@ function judgeRunEvent(stored: StoredEvent, event: RunEvent, sight: RunSight): v
   if (event.type === 'run.completed') judgeCompletion(stored, event, before, isGood);
 }
 
-/** An attempt ends by content: a verification, a gate, an invalid result, or the human's word (R3). */
+/**
+ * An attempt ends by content: a verification, a gate, an invalid result, or the human's word (R3).
+ */
 function judgeAttempt(stored: StoredEvent, event: RunEvent, known: Known): void {
   const isInvalid = event.type === 'error.signalled' && event.class === 'invalid_result';
   const isJudged = event.type === 'verification.recorded' || event.type === 'gate.resolved';

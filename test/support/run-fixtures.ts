@@ -1,4 +1,7 @@
-/** Commands and events of a run for the specifications of its decider; every field can be overridden. */
+/**
+ * Commands and events of a run for the specifications of its decider; every field can be
+ * overridden.
+ */
 import type { JobResult, LaneEnd, Usage, VerdictFacts } from '../../src/domain/execution/state.ts';
 import {
   type Commit,
@@ -200,7 +203,9 @@ export const resume = (
   principal = operator,
 ) => command({ type: 'resume', options: { grants: {}, ...options } }, ms, principal);
 
-/** What the commands led to: the history of a specification. A rejection is a mistake of the test. */
+/**
+ * What the commands led to: the history of a specification. A rejection is a mistake of the test.
+ */
 export function history(...commands: readonly RunCommand[]): readonly RunEvent[] {
   const events: RunEvent[] = [];
   let state: RunState = initialRun;

@@ -2,9 +2,9 @@
 import type { BaselineReport, CliOptions } from '../../src/cli/composition.ts';
 import { runCli } from '../../src/cli/main.ts';
 import type { PrincipalFacts } from '../../src/cli/principal.ts';
+import type { DriverUnit } from '../../src/ports/driver-unit.ts';
 import type { Health } from '../../src/ports/health.ts';
 import type { OperatorTokens } from '../../src/ports/operator-tokens.ts';
-import type { UserService } from '../../src/ports/user-service.ts';
 import type { Checkout, Workspace } from '../../src/ports/workspace.ts';
 import { commit } from './example-run.ts';
 import { type ScriptedClient, scriptedClient } from './scripted-client.ts';
@@ -31,7 +31,7 @@ export interface CliScript {
   readonly machine?: ScriptedMachine;
   readonly baseline?: BaselineReport;
   readonly tokens?: OperatorTokens;
-  readonly service?: UserService;
+  readonly service?: DriverUnit;
   readonly health?: Health;
   /** Of the paths asked for, those that git ignores. */
   readonly ignored?: readonly string[];
@@ -44,7 +44,7 @@ const noTokens: OperatorTokens = {
   revoke: async () => false,
   check: nothingSaid,
 };
-const noService: UserService = {
+const noService: DriverUnit = {
   manager: 'none',
   unit: null,
   byHand: 'PAWL_HOME=/state node driver.js --stay',

@@ -78,7 +78,9 @@ const runs: Readonly<Record<string, RunState>> = {
   cancelled: runAfter(start(), command({ type: 'cancel', note: '', leased: false })),
 };
 
-/** The commands, with the choices that lead to different ends. Ends of jobs are of the awaited one. */
+/**
+ * The commands, with the choices that lead to different ends. Ends of jobs are of the awaited one.
+ */
 function commands(run: RunState): Readonly<Record<string, RunCommand>> {
   const n = run.status === 'unborn' ? 1 : run.counters.executions;
   const approval = (run.status === 'waiting_human' ? run.gate.approval : 'run1.a1') as never;

@@ -1,4 +1,6 @@
-/** How an attempt ends: by content alone (R3). Passed, it ends the run; failed, it asks the brakes. */
+/**
+ * How an attempt ends: by content alone (R3). Passed, it ends the run; failed, it asks the brakes.
+ */
 import { clipLine } from '../../kernel/text.ts';
 import type { Digest } from '../ids.ts';
 import { hasConvergenceSignals } from '../signals/signals.ts';
@@ -19,9 +21,9 @@ export interface Content {
 export const unmeasured = { receipt: null, failedTests: null, score: null } as const;
 
 /**
- * A failed verification: pass beats everything, so this is asked only without one; then budget, then
- * the cap, then the signals, in that order (DESIGN §4.4). A verification that a human asked for
- * ends no attempt: the run returns to where it was.
+ * A failed verification: pass beats everything, so this is asked only without one; then budget,
+ * then the cap, then the signals, in that order (DESIGN §4.4). A verification that a human asked
+ * for ends no attempt: the run returns to where it was.
  */
 export function failAttempt(
   draft: Draft,
@@ -55,7 +57,10 @@ export interface Pass extends Content {
   readonly note: string;
 }
 
-/** Ends the run. An attempt that had ended before (a verification asked for later) is not ended twice. */
+/**
+ * Ends the run. An attempt that had ended before (a verification asked for later) is not ended
+ * twice.
+ */
 export function complete(draft: Draft, pass: Pass): Draft {
   const { verification, by, channel, note } = pass;
   const receipt = pass.receipt ?? draft.run.lastReceipt;

@@ -1,4 +1,6 @@
-/** What the outcome of a human gate leads to (EV-45, EV-65). Expiry and refusal both fail closed. */
+/**
+ * What the outcome of a human gate leads to (EV-45, EV-65). Expiry and refusal both fail closed.
+ */
 import { invariant } from '../../kernel/invariant.ts';
 import { ok, type Result } from '../../kernel/result.ts';
 import { type Approval, resolve } from '../approval/approval.ts';
@@ -76,7 +78,9 @@ function verifyPoint({ commit, step, back }: Manual): Extract<ResumePoint, { job
   return { job: 'verify', commit, step, ...(back === undefined ? {} : { back }) };
 }
 
-/** Approved: exactly the named paths, from now on. Refused: they go back, and the attempt is spent. */
+/**
+ * Approved: exactly the named paths, from now on. Refused: they go back, and the attempt is spent.
+ */
 function permitted(draft: Draft, gate: Protected, { outcome, summary }: ResolveGate): Draft {
   if (outcome === 'approved') return proceed(draft, afterProtected(gate), { why: 'next' });
   const names = namePaths(gate.paths, 0);

@@ -27,7 +27,9 @@ export function jobEnded(run: LivingRun, command: JobEnded): Decision {
 
 const stale = ({ execution }: JobEnded): Decision => err({ code: 'job.stale', execution });
 
-/** The last execution of a cancelled run: what it did is recorded, what is unproven is listed (R7). */
+/**
+ * The last execution of a cancelled run: what it did is recorded, what is unproven is listed (R7).
+ */
 function cancelled(run: Cancelling, { execution, end, at }: JobEnded): Draft {
   const recorded = add(draftOf(run, at), ...lastWork(run, end));
   const proven = isProven(end);

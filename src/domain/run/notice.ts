@@ -1,7 +1,7 @@
 /**
- * Notices of a run: planned before anything is sent, settled once (faults L-H9). A plan for an event
- * that was planned for before is a no-op, and so is an outcome that nobody waits for: a notice is
- * never sent twice, and one whose outcome nobody can prove is told as not delivered.
+ * Notices of a run: planned before anything is sent, settled once (faults L-H9). A plan for an
+ * event that was planned for before is a no-op, and so is an outcome that nobody waits for: a
+ * notice is never sent twice, and one whose outcome nobody can prove is told as not delivered.
  */
 import { ok, type Result } from '../../kernel/result.ts';
 import { clipLine } from '../../kernel/text.ts';

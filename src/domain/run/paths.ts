@@ -1,6 +1,6 @@
 /**
- * Which paths a human allowed to differ. A pattern is a path, a folder (`docs/`), `docs/**`, or a part
- * of a JSON file (`package.json#scripts`), which covers the parts of that part.
+ * Which paths a human allowed to differ. A pattern is a path, a folder (`docs/`), `docs/**`, or a
+ * part of a JSON file (`package.json#scripts`), which covers the parts of that part.
  */
 
 export function covers(pattern: string, path: string): boolean {

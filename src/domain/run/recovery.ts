@@ -1,7 +1,7 @@
 /**
  * What a failure leads to, by its class (DESIGN §4.2, §13). An operational failure makes a new
- * execution of the same attempt within the budgets of the job (R3, RR-29); who cannot be proven gone
- * keeps the successor out of his tree (design/lane-host.md).
+ * execution of the same attempt within the budgets of the job (R3, RR-29); who cannot be proven
+ * gone keeps the successor out of his tree (design/lane-host.md).
  */
 import { likelyBudget, spentBudget } from '../budget/budget.ts';
 import type { FailureClass, ProofStrength, Usage } from '../execution/state.ts';
@@ -65,7 +65,9 @@ export function failed(draft: Draft, stage: Job, failure: Failure): Draft {
   return follow(counted, stage, failure);
 }
 
-/** An end that is no error (cancelled by others, an outcome nobody knows): followed, not counted. */
+/**
+ * An end that is no error (cancelled by others, an outcome nobody knows): followed, not counted.
+ */
 export function follow(draft: Draft, stage: Job, failure: Failure): Draft {
   const rule = ruleFor(stage, failure.class);
   switch (rule.follow) {

@@ -1,6 +1,6 @@
 /**
- * A machine that slept (DESIGN §7): what stood still did no work, so the time is neither active time
- * nor a part of the window of the job that was in it.
+ * A machine that slept (DESIGN §7): what stood still did no work, so the time is neither active
+ * time nor a part of the window of the job that was in it.
  */
 import { ok, type Result } from '../../kernel/result.ts';
 import { add, draftOf } from './draft.ts';

@@ -1,4 +1,6 @@
-/** What notices and sleep change of a run, for `evolve`; what leads to them is decided elsewhere. */
+/**
+ * What notices and sleep change of a run, for `evolve`; what leads to them is decided elsewhere.
+ */
 import { after } from '../ids.ts';
 import type { RunEvent } from './message.ts';
 import type { LivingRun, Notices } from './state.ts';

@@ -69,7 +69,10 @@ export function onwards(
   return { job: 'execute', session: 'resume', tree: run.nextTree, commit };
 }
 
-/** A limit spends nothing but waiting time; never less than a minute, so that a wrong clock cannot spin. */
+/**
+ * A limit spends nothing but waiting time; never less than a minute, so that a wrong clock cannot
+ * spin.
+ */
 export function limited(draft: Draft, then: ResumePoint, limitUntil: Instant | null): Draft {
   const { at, run } = draft;
   const known = limitUntil ?? after(at, limitUnknownMs);
@@ -119,7 +122,9 @@ function inspect(draft: Draft, result: Executed): Draft {
 
 type Verify = Extract<ResumePoint, { job: 'verify' }>;
 
-/** Asked only where the whole list can be shown; what is allowed by a gate is exactly what it names. */
+/**
+ * Asked only where the whole list can be shown; what is allowed by a gate is exactly what it names.
+ */
 function protectedChanged(draft: Draft, then: Verify, touched: Found): Draft {
   const { paths, more } = touched;
   const { commit } = then;

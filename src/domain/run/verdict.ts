@@ -70,7 +70,9 @@ function follow(draft: Draft, stage: Verifying, facts: VerdictFacts): Draft {
   }
 }
 
-/** A check that the work itself changed proves what its author wants: a human says whether it may. */
+/**
+ * A check that the work itself changed proves what its author wants: a human says whether it may.
+ */
 function passed(draft: Draft, stage: Verifying, facts: VerdictFacts): Draft {
   const changed = uncovered(facts.checkChanged ?? [], draft.run.allowedPaths);
   if (changed.length === 0) {
@@ -102,7 +104,10 @@ export function stepPassed(
   return complete(draft, { ...pass, verification: 'passed', note: pass.summary });
 }
 
-/** One retry of the same step, then failed: an answer that cannot be read is not a pass (EV-26, EV-50). */
+/**
+ * One retry of the same step, then failed: an answer that cannot be read is not a pass (EV-26,
+ * EV-50).
+ */
 export function parseAgain(draft: Draft, stage: Verifying): Draft {
   const { point, tries, parseRetries } = stage;
   if (parseRetries < parseRetriesMax) {

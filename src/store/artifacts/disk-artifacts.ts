@@ -21,7 +21,8 @@ export interface DiskArtifactsOptions {
 
 /**
  * Usable by many processes at once on one folder. Both calls throw WorldError: `disk_full`,
- * `store_unusable` when the disk refuses otherwise, `artifact_damaged` when bytes are not what was stored.
+ * `store_unusable` when the disk refuses otherwise, `artifact_damaged` when bytes are not what was
+ * stored.
  */
 export function diskArtifacts({ directory }: DiskArtifactsOptions): Artifacts {
   const place = places(directory);

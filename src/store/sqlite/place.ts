@@ -68,7 +68,9 @@ export async function prepareDirectory(directory: string): Promise<void> {
   }
 }
 
-/** One try for each folder on the way: `recursive` tries for ever where none can be made (`/proc`). */
+/**
+ * One try for each folder on the way: `recursive` tries for ever where none can be made (`/proc`).
+ */
 async function makeFolder(directory: string): Promise<void> {
   const above = dirname(directory);
   if (above !== directory && !existsSync(above)) await makeFolder(above);

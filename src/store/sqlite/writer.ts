@@ -4,7 +4,8 @@
  * commit.
  *
  * Invariants:
- *   W1. A work is applied inside exactly one committed transaction, or in none and its caller is told.
+ *   W1. A work is applied inside exactly one committed transaction, or in none, and then its
+ *       caller is told.
  *   W2. Works of one call stay together and in order; calls are taken in the order they came.
  *   W3. A transaction that failed is rolled back whole, then each of its works is tried once alone,
  *       so a poisonous one takes no neighbour with it.

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { userService } from './user-service.ts';
+import { driverUnit } from './driver-unit.ts';
 
 let home = '';
 beforeEach(() => {
@@ -21,7 +21,7 @@ const asked = (): readonly string[] =>
     ? readFileSync(join(home, 'asked'), 'utf8').trim().split('\n')
     : [];
 const service = (platform: NodeJS.Platform) =>
-  userService({
+  driverUnit({
     node: '/bin/node',
     program: '/p/driver.js',
     home: '/state',

@@ -1,5 +1,5 @@
 /** The driver as a service of the user: at login and after a reboot (UX 2.1, DESIGN §2). */
-export interface UserService {
+export interface DriverUnit {
   /** `none`: this machine has no manager of services that we know; see `byHand`. */
   readonly manager: 'systemd' | 'launchd' | 'none';
   /** Where the unit lies, or would; null without a manager. */

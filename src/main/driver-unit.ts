@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { findProgram } from '../host/containment/program-lookup.ts';
-import { userService } from '../host/user-service.ts';
-import type { UserService } from '../ports/user-service.ts';
+import { driverUnit } from '../host/driver-unit.ts';
+import type { DriverUnit } from '../ports/driver-unit.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The driver of this installation, of this home, as a service of this user. */
-export function systemService(around: Surroundings): UserService {
+export function machineDriverUnit(around: Surroundings): DriverUnit {
   const path = around.env['PATH'] ?? '';
-  return userService({
+  return driverUnit({
     node: process.execPath,
     program: join(around.programs, 'driver.js'),
     home: around.home,

@@ -1,9 +1,9 @@
-/** The {@link UserService} of this machine: systemd's user manager, launchd, or nothing. */
+/** The {@link DriverUnit} of this machine: systemd's user manager, launchd, or nothing. */
 import { execFile } from 'node:child_process';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
-import type { UserService } from '../ports/user-service.ts';
+import type { DriverUnit } from '../ports/driver-unit.ts';
 import {
   agentLabel,
   launchdPlist,
@@ -27,14 +27,14 @@ export interface UserServiceOptions extends UnitFacts {
 
 const managerMs = 30_000;
 
-export function userService(options: UserServiceOptions): UserService {
+export function driverUnit(options: UserServiceOptions): DriverUnit {
   const { platform, finds } = options;
   if (platform === 'linux' && finds('systemctl')) return bySystemd(options);
   if (platform === 'darwin' && finds('launchctl')) return byLaunchd(options);
   return byNobody(options);
 }
 
-function bySystemd(options: UserServiceOptions): UserService {
+function bySystemd(options: UserServiceOptions): DriverUnit {
   const { env, userHome } = options;
   const config = env['XDG_CONFIG_HOME'] ?? join(userHome, '.config');
   const unit = join(config, 'systemd', 'user', unitName);
@@ -66,7 +66,7 @@ function bySystemd(options: UserServiceOptions): UserService {
   };
 }
 
-function byLaunchd(options: UserServiceOptions): UserService {
+function byLaunchd(options: UserServiceOptions): DriverUnit {
   const unit = join(options.userHome, 'Library', 'LaunchAgents', `${agentLabel}.plist`);
   const domain = `gui/${options.uid}`;
   const launchctl = (...args: readonly string[]) => told('launchctl', args, options.env);
@@ -94,7 +94,7 @@ function byLaunchd(options: UserServiceOptions): UserService {
   };
 }
 
-function byNobody(options: UserServiceOptions): UserService {
+function byNobody(options: UserServiceOptions): DriverUnit {
   const none = () =>
     Promise.reject(
       new WorldError('service_failed', `pawl knows no manager of services on ${options.platform}`, {
