@@ -5,6 +5,7 @@ import type { ChangedFile } from '../ports/workspace.ts';
 import { artifactText, verdictOf } from './artifacts.ts';
 import type { Context } from './command.ts';
 import { clock } from './format.ts';
+import { hadNoEnd, oneShot } from './never-ending.ts';
 import { type Problem, problemLines } from './problem.ts';
 import type { Story } from './story.ts';
 import { escalationLines } from './views/escalation.ts';
@@ -74,14 +75,19 @@ function refusedLines({ view, definition }: Standing): string[] {
     so: null,
     found: summary === '' ? (view.detail ?? 'the check could not be started') : summary,
     allowed: null,
-    next: hasSetup
-      ? 'correct setup or check, and run it in a fresh clone;   nothing was spent'
-      : '--setup "npm ci"  or whatever makes a fresh checkout able to run the check;   nothing was spent',
+    next: `${remedy(summary, hasSetup)};   nothing was spent`,
     exit: 2,
     facts: {},
     cause: null,
   };
   return problemLines(problem, false);
+}
+
+function remedy(summary: string, hasSetup: boolean): string {
+  if (hadNoEnd(summary)) return oneShot;
+  return hasSetup
+    ? 'correct setup or check, and run it in a fresh clone'
+    : '--setup "npm ci"  or whatever makes a fresh checkout able to run the check';
 }
 
 /** The verdicts of the newest verified attempt. */

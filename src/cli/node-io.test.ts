@@ -35,6 +35,16 @@ test('a folder, a loop of links and bytes that are no text are refused', async (
   await expect(io().readFile(join(folder, 'bytes'))).rejects.toThrow('is not text in UTF-8');
 });
 
+test.each([
+  [0, 80],
+  [undefined, 80],
+  [47, 47],
+])('a terminal that says it has %s columns has %i', (said, columns) => {
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: said });
+  const terminal = nodeIo(Object.create(process, { stdout: { value: stdout } })).stdout;
+  expect(terminal.columns()).toBe(columns);
+});
+
 test('what is typed into stdin is whole or refused, never cut', async () => {
   expect(await io(['ab', 'cd']).readInput(4)).toBe('abcd');
   await expect(io(['ab', 'cde']).readInput(4)).rejects.toThrow('stdin holds over 4 bytes');

@@ -51,7 +51,8 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   });
   return {
     isTerminal: stream.isTTY === true,
-    columns: () => stream.columns ?? 80,
+    // A terminal that was never told its size says 0.
+    columns: () => (stream.columns > 0 ? stream.columns : 80),
     write: (text) => {
       if (!isGone) stream.write(text);
       return !isGone;

@@ -328,6 +328,16 @@ test('a refusal before anything was spent is told as one (UX 4.4-4)', async () =
     'error[check_unrunnable]: "npm test" cannot run in a clean checkout of main@3333333',
   );
   expect(out).toContain('found        exit 127: sh: vitest: not found');
+  expect(out).toContain('next         --setup "npm ci"');
+});
+
+test('a check that does not end by itself gets the advice for that, not one about setup (L-D15)', async () => {
+  const summary = '"npm test" cannot run on 3333333: deadline: no end within 5.0s';
+  const baseline = { outcome: 'unrunnable', summary, receipt: null } as const;
+  const { client, io } = ending({ status: 'cancelled', cancelCause: 'refused', baseline });
+  const { out } = await typed(run, { client, io });
+  expect(out).toContain('next         the form that ends by itself (no watch mode)');
+  expect(out).not.toContain('npm ci');
 });
 
 test('wait answers with the most urgent end, or 124', async () => {

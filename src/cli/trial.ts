@@ -4,6 +4,7 @@ import type { Definition } from '../ports/words.ts';
 import type { Context } from './command.ts';
 import type { Discovery } from './discovery.ts';
 import { short } from './format.ts';
+import { hadNoEnd, oneShot } from './never-ending.ts';
 import { type Trial, trialLines } from './views/trial.ts';
 
 /** Shown as it goes. Ctrl-C ends the checks, with proof, and then the command. */
@@ -50,7 +51,7 @@ export function unrunnable(
   const { what, why } = causeOf({ report }, definition);
   return new RequestError('check_unrunnable', `"${what}" cannot run ${where}`, {
     found: why,
-    next: nextWords(definition, found),
+    next: hadNoEnd(why) ? oneShot : nextWords(definition, found),
   });
 }
 
