@@ -4,7 +4,7 @@ import type { Landing } from '../ports/workspace.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { plural, short, words } from './format.ts';
-import { wrongVerb } from './next.ts';
+import { asItIs, wrongVerb } from './next.ts';
 import type { Arguments } from './parse.ts';
 import { runJson } from './wire.ts';
 
@@ -94,10 +94,13 @@ function landed(context: Context, view: RunView, landing: Extract<Landing, { ok:
 function refused(context: Context, view: RunView, landing: Extract<Landing, { ok: false }>): never {
   const { reason, detail, moved } = landing;
   const into = context.given.text('into') ?? view.baseBranch ?? 'the branch';
-  const target = moved === 0 ? into : `${into} moved ${plural(moved, 'commit')}`;
+  const target = moved === 0 ? '' : `${into} moved ${plural(moved, 'commit')}; `;
   const next = {
     conflict: `${context.called} retry ${view.short} --base ${into}`,
-    check_failed: `${context.called} retry ${view.short} --base ${into}`,
+    check_failed:
+      view.verification === 'overridden'
+        ? `${context.called} land ${view.short}${asItIs(view)}`
+        : `${context.called} retry ${view.short} --base ${into}`,
     dirty_target: 'commit or stash what is changed there, and land again',
     target_missing: `${context.called} land ${view.short} --into <branch>`,
     target_moved_again: `${context.called} land ${view.short}`,
@@ -105,7 +108,7 @@ function refused(context: Context, view: RunView, landing: Extract<Landing, { ok
   }[reason];
   throw new RequestError(
     'land_refused',
-    `${target}; ${words(reason)}: ${detail}. Nothing was changed`,
+    `${target}${words(reason)}: ${detail}. Nothing was changed`,
     {
       next,
       facts: { reason, moved, run: view.id },

@@ -83,15 +83,18 @@ function parkedSteps(line: Line): readonly Step[] {
 function completeSteps(view: RunView, line: Line): readonly Step[] {
   if (view.landed !== null) return [{ command: line('show'), effect: 'the receipt' }];
   const look = { command: line('diff'), effect: 'what changed' };
-  if (view.branch === null) return [{ command: line('show'), effect: 'the receipt' }];
-  return [
-    look,
-    {
-      command: line('land'),
-      effect: `bring it to ${view.baseBranch ?? 'a branch: --into <branch>'}`,
-    },
-  ];
+  if (view.branch === null || view.head === null) {
+    return [
+      { command: line('show'), effect: view.receipt === null ? 'what happened' : 'the receipt' },
+    ];
+  }
+  const effect = `bring it to ${view.baseBranch ?? 'a branch: --into <branch>'}`;
+  return [look, { command: line('land', asItIs(view)), effect }];
 }
+
+/** Checks that a human has overridden would refuse the landing as well. */
+export const asItIs = ({ verification }: RunView): string =>
+  verification === 'overridden' ? ' --no-reverify' : '';
 
 /** What a run waits for, in a few words: `parked (attempts spent)`. */
 export function standing(view: RunView): string {

@@ -1,6 +1,6 @@
 /**
- * Landing: a human's act (DESIGN §8). The work goes to a branch by {@link Workspace.land}; where
- * the target moved, or where it is asked, the runtime's own checks judge the merged tree first.
+ * Landing: a human's act (DESIGN §8). The work goes to a branch by {@link Workspace.land}, after the
+ * runtime's own checks have judged the merged tree; whoever does without that is recorded so.
  * Only what landed is recorded.
  */
 import type { Definition } from '../domain/definition/definition.ts';
@@ -28,7 +28,7 @@ export function landing(options: LandingOptions): Pick<Client, 'land'> {
       const run = await client.find({ text: id, project: null });
       await edge.human('land', run.id, principal);
       const definition = await client.definition(run.id);
-      const verify = await verifier(options, run, definition);
+      const verify = request.reverify ? await verifier(options, run, definition) : null;
       const workspace = await options.workspace();
       const landed = await workspace.land({ ...landable(run, definition, request), verify });
       if (landed.ok) {
@@ -70,8 +70,8 @@ function landable(
   }
   const { root } = definition.project;
   const message = request.message ?? `${definition.intent.originalIntent}\n\nRun: ${run.id}`;
-  const { method, reverify } = request;
-  return { root, run: run.id, branch, head, base, into, method, message, always: reverify };
+  const { method } = request;
+  return { root, run: run.id, branch, head, base, into, method, message, always: true };
 }
 
 const never: CancelSignal = {

@@ -20,11 +20,15 @@ export function refusal(rejection: EngineRejection, short: string): ProductError
         { facts: { command: rejection.command } },
       );
     case 'grant.needed':
-      return new RequestError('grant_needed', `${short} is parked: ${rejection.reason}`, {
-        allowed: rejection.needs.join(' or '),
-        facts: { reason: rejection.reason, needs: rejection.needs },
-        ...nextOf(rejection.needs.map((flag) => `pawl resume ${short} ${flag}`)),
-      });
+      return new RequestError(
+        'grant_needed',
+        `${short} is parked: ${rejection.reason.replaceAll('_', ' ')}`,
+        {
+          allowed: rejection.needs.join(' or '),
+          facts: { reason: rejection.reason, needs: rejection.needs },
+          ...nextOf(rejection.needs.map((flag) => `pawl resume ${short} ${flag}`)),
+        },
+      );
     case 'approval.resolved':
       return new RequestError(
         'already_resolved',

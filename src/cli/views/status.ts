@@ -2,7 +2,7 @@
 import type { RunView } from '../../ports/client.ts';
 import { plural, shortSpan, span, spentMoney } from '../format.ts';
 import { livenessWords } from '../liveness.ts';
-import { reasonWords, stepsFor } from '../next.ts';
+import { asItIs, reasonWords, stepsFor } from '../next.ts';
 import { clean, cut, firstLine, padTo, widthOf } from '../text.ts';
 
 export interface Groups {
@@ -226,7 +226,7 @@ function readyCells(view: RunView, page: StatusPage): Cells {
     project,
     how + marks(view),
     `${took}${cost}`,
-    `${page.called} land ${view.short}`,
+    `${page.called} land ${view.short}${asItIs(view)}`,
   ];
 }
 
