@@ -83,6 +83,7 @@ async function tried(context: Context, { found, told, projectFile }: Here): Prom
     base: checkout.git ? checkout.head : null,
     baseBranch: checkout.git ? checkout.branch : null,
     includeChanges: false,
+    path: context.options.env['PATH'] ?? null,
     extraCriteria: [],
   });
   const trial = await tryChecks(context, definition);

@@ -47,6 +47,7 @@ export async function defineHere(context: Context, flags: Layer): Promise<Define
       base: ground.base,
       baseBranch: ground.baseBranch,
       includeChanges: ground.includesChanges,
+      path: context.options.env['PATH'] ?? null,
       extraCriteria: extra,
     }),
   );

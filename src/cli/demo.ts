@@ -104,6 +104,7 @@ async function defineDemo(context: Context, directory: string) {
     base: checkout.git ? checkout.head : null,
     baseBranch: checkout.git ? checkout.branch : null,
     includeChanges: false,
+    path: context.options.env['PATH'] ?? null,
     extraCriteria: [],
   });
 }

@@ -2,6 +2,7 @@
 import type { RunView } from '../ports/client.ts';
 import type { Principal } from '../ports/words.ts';
 import { answer, type Context } from './command.ts';
+import { nothingOf } from './empty.ts';
 import { exits } from './exit.ts';
 import { shortSpan } from './format.ts';
 import { wrongVerb } from './next.ts';
@@ -52,7 +53,9 @@ export async function listGates(context: Context): Promise<number> {
     `${context.called} approve ${view.short}`,
   ]);
   const lines =
-    rows.length === 0 ? ['nothing waits for approval.'] : table(rows, context.style.columns);
+    rows.length === 0
+      ? nothingOf(context, 'nothing waits for approval', 'approve')
+      : table(rows, context.style.columns);
   answer(context, lines, {
     schema: 'pawl.approvals/1',
     runs: waiting.map((view) => runJson(view)),

@@ -130,7 +130,7 @@ async function propose(context: Context, proposal: Proposal): Promise<number> {
     context.print(['Next:  pawl checks --run   or  pawl init --force']);
     return answered(context, proposal, { layer, trial: null, written: [] });
   }
-  const definition = definitionOf(proposal, layer);
+  const definition = definitionOf(context, proposal, layer);
   const trial = await tryChecks(context, definition);
   context.print(greenLines(trial, definition));
   await agree(context, proposal, unrunnable(trial, definition, proposal.found));
@@ -177,7 +177,7 @@ function layerOf(proposal: Proposal): Layer {
 
 const nameOf = ({ path }: Place): string => relative(dirname(path), path);
 
-function definitionOf(proposal: Proposal, layer: Layer): Definition {
+function definitionOf(context: Context, proposal: Proposal, layer: Layer): Definition {
   const { found, settings, path } = proposal;
   const { checkout } = found;
   const others = settings.layers.filter(({ kind }) => kind !== 'project');
@@ -197,6 +197,7 @@ function definitionOf(proposal: Proposal, layer: Layer): Definition {
     base: checkout.git ? checkout.head : null,
     baseBranch: checkout.git ? checkout.branch : null,
     includeChanges: false,
+    path: context.options.env['PATH'] ?? null,
     extraCriteria: [],
   }).definition;
 }

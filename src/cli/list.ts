@@ -2,6 +2,7 @@ import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { RunStatus } from '../ports/words.ts';
 import { answer, type Command, type Context } from './command.ts';
+import { nothingOf } from './empty.ts';
 import { exits } from './exit.ts';
 import { clock, spentMoney, words } from './format.ts';
 import { table } from './views/page.ts';
@@ -89,7 +90,7 @@ function order(key: string): (a: RunView, b: RunView) => number {
 }
 
 function lines(context: Context, views: readonly RunView[]): string[] {
-  if (views.length === 0) return [`no runs here yet · ${context.called} run "…"`];
+  if (views.length === 0) return nothingOf(context, 'no runs', 'list');
   const hasCost = context.given.has('cost');
   const head = [
     'ID',

@@ -55,6 +55,18 @@ test('a run without work has an empty diff: looking is no error', async () => {
   expect(JSON.parse(json.out)).toMatchObject({ schema: 'pawl.diff/1', to: null, files: [] });
 });
 
+test.each([
+  ['list', 'no runs'],
+  ['approve', 'nothing waits for approval'],
+  ['prune', 'nothing to remove'],
+])('%s says that it looked in this project alone, where it did', async (name, what) => {
+  const client = { ...scriptedClient([]), prunable: async () => [] };
+  const here = await typed([name], { client });
+  expect(here.out).toBe(`${what} in this project · pawl ${name} -A looks in every one\n`);
+  const everywhere = await typed([name, '-A'], { client });
+  expect(everywhere.out).toBe(`${what}.\n`);
+});
+
 test('a goal that is too long is refused, not cut', async () => {
   const terminal = { files: { '/home/me/dates/g.md': 'ä'.repeat(600_000) } };
   const { exit, err } = await typed(['run', '-f', 'g.md', '-c', 'x'], { terminal });

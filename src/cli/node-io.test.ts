@@ -16,8 +16,15 @@ const io = (input: readonly string[] = []) => {
   const stdin = new PassThrough();
   for (const chunk of input) stdin.write(chunk);
   stdin.end();
-  return nodeIo(Object.create(process, { stdin: { value: stdin } }));
+  return ioOf({ stdin });
 };
+
+/** This process with streams of its own, so that no listener of a test stays behind. */
+function ioOf(streams: Readonly<Record<string, PassThrough>>) {
+  const all = { stdout: new PassThrough(), stderr: new PassThrough(), ...streams };
+  const own = Object.entries(all).map(([name, value]) => [name, { value }]);
+  return nodeIo(Object.create(process, Object.fromEntries(own)));
+}
 
 test('a text is read, and what is not there is null', async () => {
   const path = join(folder, 'a');
@@ -41,8 +48,7 @@ test.each([
   [47, 47],
 ])('a terminal that says it has %s columns has %i', (said, columns) => {
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: said });
-  const terminal = nodeIo(Object.create(process, { stdout: { value: stdout } })).stdout;
-  expect(terminal.columns()).toBe(columns);
+  expect(ioOf({ stdout }).stdout.columns()).toBe(columns);
 });
 
 test('what is typed into stdin is whole or refused, never cut', async () => {

@@ -1,5 +1,6 @@
 import type { PruneItem } from '../ports/workspace.ts';
 import { answer, type Command, type Context } from './command.ts';
+import { nothingOf } from './empty.ts';
 import { exits } from './exit.ts';
 import { bytes, plural } from './format.ts';
 import { table } from './views/page.ts';
@@ -43,7 +44,7 @@ async function run(context: Context): Promise<number> {
 }
 
 function pageOf(context: Context, items: readonly PruneItem[], freed: number | null): string[] {
-  if (items.length === 0) return ['nothing to remove.'];
+  if (items.length === 0) return nothingOf(context, 'nothing to remove', 'prune');
   const rows = items.map((item) => [bytes(item.bytes), item.path, item.safeBecause]);
   const total = items.reduce((sum, item) => sum + item.bytes, 0);
   const last =

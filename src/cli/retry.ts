@@ -75,6 +75,7 @@ async function redefine(context: Context, view: RunView, before: Definition) {
     base: await baseOf(context, before),
     baseBranch: before.source.baseBranch,
     includeChanges: before.source.includeChanges && given.text('base') === null,
+    path: context.options.env['PATH'] ?? null,
     extraCriteria: [
       ...given.list('oracle').map((oracle) => ({ oracle })),
       ...(given.has('manual') ? [{ manual: goal ?? before.intent.originalIntent }] : []),

@@ -288,3 +288,27 @@ test.each([
   expect(slug(goal)).toBe(name);
   expect(slug(goal).length).toBeLessThanOrEqual(32);
 });
+
+test('the PATH of who starts a run is part of its definition, and of no layer', () => {
+  const base = [layer(`${agents}check: a`)];
+  expect(define(base, facts).definition.env).toEqual({ allow: [], set: {} });
+  const { definition } = define(base, { ...facts, path: '/mine' });
+  expect(definition.env.path).toBe('/mine');
+  const again = define([snapshotLayer(definition, 'run 7k2m')], { ...facts, path: '/other' });
+  expect(again.definition.env.path).toBe('/other');
+});
+
+test.each([
+  ['../../x y', 'x-y'],
+  ['My Run', 'my-run'],
+  ['a--b', 'a-b'],
+  ['-x', 'x'],
+  ['', 'run'],
+  ['x'.repeat(33), 'x'.repeat(32)],
+])('a name that branch and folder could not have is refused, not bent: %j', (name, near) => {
+  expect(() => define([layer(`${agents}check: npm test`)], { ...facts, name })).toThrow(
+    'a name has at most 32',
+  );
+  const fits = { ...facts, name: near };
+  expect(define([layer(`${agents}check: npm test`)], fits).definition.name).toBe(near);
+});

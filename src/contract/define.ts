@@ -3,7 +3,7 @@
  * once. What is refused here is refused before anything is spent: an endless run, a maker that is
  * its own checker, an agent that nobody can start, permissions that nobody can hold.
  */
-import { ConfigError, type RequestError } from '../kernel/errors.ts';
+import { ConfigError, RequestError } from '../kernel/errors.ts';
 import { brakesOf } from './brakes.ts';
 import { criterionOf, planOf } from './criteria.ts';
 import type { CommitId, CriterionValue, DefinitionValue, ProjectFacts } from './definition.ts';
@@ -22,6 +22,8 @@ export interface DefineFacts {
   readonly base: CommitId | null;
   readonly baseBranch: string | null;
   readonly includeChanges: boolean;
+  /** PATH of who starts the run; absent or null: that of whichever process works. */
+  readonly path?: string | null;
   /** Added to the criteria of whichever layer gave them. */
   readonly extraCriteria: readonly { readonly oracle?: string; readonly manual?: string }[];
 }
@@ -60,6 +62,7 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
   const roles = rolesOf(merged, criteria, problems);
   const brakes = brakesOf(merged, layers, problems, notes);
   const notify = notifyOf(merged, problems);
+  const name = nameOf(facts.name, goal, problems);
   const [first, ...rest] = problems;
   if (first !== undefined) throw new ConfigError([first, ...rest]);
   const definition: DefinitionValue = {
@@ -70,7 +73,7 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
       addedContext: [],
       verificationPlan: planOf(criteria),
     },
-    name: facts.name ?? slug(goal),
+    name,
     project: facts.project,
     source: {
       isolation: file.workspace?.isolation ?? 'worktree',
@@ -83,9 +86,24 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
     criteria,
     brakes,
     ...policiesOf(file),
+    env: envOf(file, facts.path ?? null),
     ...notify,
   };
   return { definition, notes };
+}
+
+/** Branch, folder and everything typed later are made of it, so it is refused, not bent. */
+function nameOf(given: string | null, goal: string, problems: RequestError[]): string {
+  if (given === null || given === slug(given)) return given ?? slug(goal);
+  const what = 'a name has at most 32 of a–z, 0–9 and single dashes between them';
+  problems.push(
+    new RequestError('bad_value', what, {
+      where: '--name',
+      found: JSON.stringify(given),
+      next: `--name ${slug(given)}`,
+    }),
+  );
+  return slug(given);
 }
 
 /** A readable handle of at most 32 characters, cut at a word. */
@@ -144,16 +162,19 @@ function policiesOf(file: DefinitionFile) {
   } as const;
 }
 
+function envOf(file: DefinitionFile, path: string | null): DefinitionValue['env'] {
+  const { allow = [], set = {} } = file.env ?? {};
+  return { allow, set, ...(path === null ? {} : { path }) };
+}
+
 function groupsOf(file: DefinitionFile) {
   const { copy = [], submodules = 'auto' } = file.workspace ?? {};
-  const { allow = [], set = {} } = file.env ?? {};
   const { requeues = 2, transfers = 3 } = file.recovery ?? {};
   const { group = 'machine', max = 3 } = file.concurrency ?? {};
   const { method = 'squash', reverify = true } = file.land ?? {};
   return {
     workspace: { setup: setupOf(file), copy, submodules },
     verifyTree: file.verify?.tree ?? 'clean',
-    env: { allow, set },
     recovery: { requeues, transfers },
     concurrency: { group, max },
     land: { method, reverify },

@@ -43,6 +43,8 @@ export interface DefinitionValue {
   readonly env: {
     readonly allow: readonly string[];
     readonly set: Readonly<Record<string, string>>;
+    /** PATH of who started the run, so that agents and checks find the programs that he sees. */
+    readonly path?: string;
   };
   readonly secrets: Readonly<Record<string, string>>;
   readonly context: readonly string[];

@@ -27,6 +27,14 @@ test('an environment is built from names that are allowed; secrets of the shell 
   });
 });
 
+test('programs are found where who started the run finds them, not where the driver does', () => {
+  const policy = { allow: [], set: {}, path: '/mine' };
+  const request = { secrets: {}, adapter: {}, execution: 'abc.1', host: { PATH: '/drivers' } };
+  expect(laneEnvironment({ ...request, policy })['PATH']).toBe('/mine');
+  const set = { PATH: '/defined' };
+  expect(laneEnvironment({ ...request, policy: { ...policy, set } })['PATH']).toBe('/defined');
+});
+
 test('the definition allows and sets more', () => {
   const env = built({ MY_KEY: '1', MYLIB_A: '2' }, ['MY_KEY', 'MYLIB_*'], { CI: '1' });
   expect(env).toMatchObject({ MY_KEY: '1', MYLIB_A: '2', CI: '1' });

@@ -73,13 +73,14 @@ export interface EnvironmentRequest {
   readonly execution: string;
 }
 
-/** Later sources win: allowed, set by the definition, secrets, adapter, marker. */
+/** Later sources win: allowed, the starter's PATH, set by the definition, secrets, adapter, marker. */
 export function laneEnvironment(request: EnvironmentRequest): Record<string, string> {
   const names = [...allowed, ...request.policy.allow];
   const built: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.host)) {
     if (value !== undefined && matches(names, name) && !refused.includes(name)) built[name] = value;
   }
+  if (request.policy.path !== undefined) built['PATH'] = request.policy.path;
   for (const [name, value] of Object.entries(request.policy.set)) {
     if (!refused.includes(name)) built[name] = value;
   }

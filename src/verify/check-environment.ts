@@ -53,5 +53,7 @@ export function checkEnvironment(
     if (Object.hasOwn(definition.secrets, name)) continue;
     if (allowed.has(name) || name.startsWith('LC_')) result[name] = value;
   }
-  return { PYTHONDONTWRITEBYTECODE: '1', ...result, ...definition.env.set, CI: '1' };
+  const { path, set } = definition.env;
+  if (path !== undefined) result['PATH'] = path;
+  return { PYTHONDONTWRITEBYTECODE: '1', ...result, ...set, CI: '1' };
 }

@@ -1,6 +1,6 @@
 /**
  * Goal: where the state of a user cannot lie, a sentence says so, in both forms; and it may lie on
- * another file system than the repository.
+ * another file system than the repository. And a driver that somebody else started changes nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -71,3 +71,18 @@ test.runIf(isElsewhere(other))(
     }
   },
 );
+
+test('agent and check find the programs of who started the run, whoever started the driver', async () => {
+  const { root } = r0Plain(it.root);
+  const bin = join(it.root, 'bin');
+  mkdirSync(bin);
+  const script = '#!/bin/sh\necho "export const add = (a, b) => a + b;" > src/add.mjs\n';
+  writeFileSync(join(bin, 'my-agent'), script, { mode: 0o755 });
+  writeFileSync(join(bin, 'my-check'), '#!/bin/sh\nexec node --test\n', { mode: 0o755 });
+  const args = ['run', 'add', '-n', '1', '--json', '--check'];
+  // The driver that this starts has never heard of `bin`.
+  await it.run([...args, 'node --test', '--agent-cmd', 'true'], { cwd: root });
+  const env = { PATH: `${bin}:${it.env['PATH']}` };
+  const done = await it.run([...args, 'my-check', '--agent-cmd', 'my-agent'], { cwd: root, env });
+  expect(done.json()).toMatchObject({ status: 'complete', verification: 'passed' });
+});

@@ -30,6 +30,8 @@ export interface Definition {
   readonly env: {
     readonly allow: readonly string[];
     readonly set: Readonly<Record<string, string>>;
+    /** PATH of who started the run, so that agents and checks find the programs that he sees. */
+    readonly path?: string;
   };
   /** Name → CredentialRef (`env:NAME`, `file:PATH`, `command:ARGV`); values are never stored. */
   readonly secrets: Readonly<Record<string, string>>;
