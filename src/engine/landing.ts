@@ -1,6 +1,6 @@
 /**
- * Landing: a human's act (DESIGN §8). The work goes to a branch by {@link Workspace.land}, after the
- * runtime's own checks have judged the merged tree; whoever does without that is recorded so.
+ * Landing: a human's act (DESIGN §8). The work goes to a branch by {@link Workspace.land}, after
+ * the runtime's own checks have judged the merged tree; whoever does without that is recorded so.
  * Only what landed is recorded.
  */
 import type { Definition } from '../domain/definition/definition.ts';
