@@ -73,9 +73,7 @@ export interface EnvironmentRequest {
   readonly execution: string;
 }
 
-/**
- * Later sources win: allowed, the starter's PATH, set by the definition, secrets, adapter, marker.
- */
+/** Later sources win: allowed, the starter's PATH, the definition, secrets, adapter, marker. */
 export function laneEnvironment(request: EnvironmentRequest): Record<string, string> {
   const names = [...allowed, ...request.policy.allow];
   const built: Record<string, string> = {};

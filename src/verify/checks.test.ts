@@ -1,4 +1,5 @@
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { processesOf } from '../../test/support/processes.ts';
 import { check, definitionWith, verifier } from '../../test/support/verifier.ts';
@@ -326,6 +327,16 @@ test('without git the folder itself is checked, and the receipt says shared', as
     isolation: 'none',
     work: null,
   });
+});
+
+test('in the own folder of a repository nothing is said of a commit, least of all of the base', async () => {
+  const base = v.commit({ a: '1' });
+  const source = { isolation: 'none', base, baseBranch: 'main', includeChanges: false } as const;
+  const definition = definitionWith(v.root, base, { source, criteria: [check('test -f new')] });
+  writeFileSync(join(v.root, 'new'), 'x');
+  const verdict = await v.checks.verify(v.request(definition, null, { directory: v.root }));
+  expect(verdict).toMatchObject({ outcome: 'passed', commit: null });
+  expect(await v.predicate(verdict.receipt)).toMatchObject({ tree: 'shared', work: null });
 });
 
 test('output without end is bounded, its summary at the end still counts (L-I1, L-I2)', async () => {

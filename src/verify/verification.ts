@@ -46,9 +46,13 @@ export async function verification(
   }
 }
 
-/** With nothing recorded the work is what it was cut from. */
-function commitOf(request: CheckRequest): Commit | null {
-  return request.commit ?? request.definition.source.base;
+/**
+ * With nothing recorded the work is what it was cut from; but what lies in the user's own folder is
+ * no commit, and least of all the base.
+ */
+function commitOf({ commit, definition }: CheckRequest): Commit | null {
+  const { base, isolation } = definition.source;
+  return commit ?? (isolation === 'none' ? null : base);
 }
 
 function placeOfWork(job: CheckJob, commit: Commit | null): Promise<Placed> {

@@ -268,6 +268,14 @@ describe('a verdict that proves nothing (XP-27)', () => {
     const allowed = [...verifying({ allowNoChange: true }), sealed(3, pass)];
     expect(led(...allowed).at(-1)?.type).toBe('run.completed');
   });
+  test('a pass over the base, asked for as no commit and named by the verifier, may count (R1)', () => {
+    const idle = sealed(2, executed({ commit: null, equalsBase: true, filesChanged: 0 }));
+    const named = verified({ commit: commit('base') });
+    const history = [...working({ allowNoChange: true }), idle, sealed(3, named)];
+    expect(led(...history).at(-1)?.type).toBe('run.completed');
+    const own = [...working({ git: false }), sealed(2, executed({ commit: null }))];
+    expect(led(...own, sealed(3, named))[0]).toMatchObject({ facts: { outcome: 'indeterminate' } });
+  });
   test('work that lies in submodules alone, committed nowhere, is told from no work', () => {
     const findings = [{ kind: 'submodule_uncommitted', paths: ['lib'], more: 0 }] as const;
     const turn = executed({ commit: null, equalsBase: true, findings });

@@ -81,6 +81,7 @@ export interface RunTerms {
   readonly checkTimeMs: number;
   /** A refusal in the foreground ends the run; detached it parks (DESIGN §4.1). */
   readonly detached: boolean;
+  /** Whether work is recorded in commits: not without git, and not in the user's own folder. */
   readonly git: boolean;
 }
 

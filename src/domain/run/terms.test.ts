@@ -105,6 +105,11 @@ test('a definition becomes the terms of its run', () => {
   expect(runTerms(definition({ source }), { detached: false })).toMatchObject({
     value: { git: false, checker: null, checkTimeMs: 20 },
   });
+  // In a repository's own folder nothing is committed either.
+  const own = { ...source, base: 'b'.repeat(40) as Commit, baseBranch: 'main' };
+  expect(runTerms(definition({ source: own }), { detached: false })).toMatchObject({
+    value: { git: false },
+  });
 });
 
 test('maker and checker differ, in the words of EV-32 (ruling 4)', () => {

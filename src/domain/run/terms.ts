@@ -34,7 +34,7 @@ export function runTerms(
     checker: roles.verify === null ? null : identityOf(roles.verify),
     checkTimeMs: checkTimeMs(definition),
     detached,
-    git: source.base !== null,
+    git: source.base !== null && source.isolation === 'worktree',
   };
   const invalid = termsProblem(terms);
   return invalid === null ? ok(terms) : err({ code: 'terms.invalid', detail: invalid });

@@ -40,8 +40,13 @@ export function verified(draft: Draft, stage: Verifying, { verdict, facts }: Ver
 /** A pass is taken for one only where it may be; a commit that was not asked for proves nothing. */
 function believable(run: RunFacts, stage: Verifying, facts: VerdictFacts): VerdictFacts['outcome'] {
   if (facts.outcome !== 'passed') return facts.outcome;
-  if (facts.flaky || facts.commit !== stage.commit) return 'indeterminate';
+  if (facts.flaky || !isAsked(run, stage, facts)) return 'indeterminate';
   return equalsBase(run, stage, facts) ? 'missing_evidence' : 'passed';
+}
+
+/** Where nothing was recorded the base is what was asked about, and only the verifier names it. */
+function isAsked(run: RunFacts, { commit }: Verifying, facts: VerdictFacts): boolean {
+  return facts.commit === commit || (commit === null && run.terms.git);
 }
 
 /** With git, work that has no commit is the base itself. */
