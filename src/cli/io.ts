@@ -6,6 +6,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Columns now; 80 where nobody knows. */
   columns(): number;
+  /** Rows now; 24 where nobody knows. */
+  rows(): number;
   /** False once the reader has gone (`| head`): nothing more is written, and nothing throws. */
   write(text: string): boolean;
 }
@@ -35,6 +37,11 @@ export interface Io {
    * null without a raw-capable terminal.
    */
   onKey(listener: (key: string) => void): (() => void) | null;
+  /**
+   * Called at any end of the process that still runs code, an uncaught error too; synchronous, and
+   * not once the returned function was called.
+   */
+  onExit(listener: () => void): () => void;
   now(): number;
   monotonicMs(): number;
   /** Resolves after `ms` or when the signal aborts; never rejects. */

@@ -26,6 +26,10 @@ export function nodeIo(process: NodeJS.Process): Io {
       return () => process.stdout.off('resize', listener);
     },
     onKey: (listener) => keysOf(process, listener),
+    onExit: (listener) => {
+      process.on('exit', listener);
+      return () => process.off('exit', listener);
+    },
     now: () => Date.now(),
     monotonicMs: () => performance.now(),
     sleep,
@@ -53,6 +57,7 @@ function outputOf(stream: NodeJS.WriteStream): Output {
     isTerminal: stream.isTTY === true,
     // A terminal that was never told its size says 0.
     columns: () => (stream.columns > 0 ? stream.columns : 80),
+    rows: () => (stream.rows > 0 ? stream.rows : 24),
     write: (text) => {
       if (!isGone) stream.write(text);
       return !isGone;

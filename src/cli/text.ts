@@ -2,8 +2,13 @@
  * Text on a terminal: columns that it takes, cutting, wrapping, and cleaning of what came from
  * outside. Whatever a lane or a check printed goes through `clean` before it reaches a terminal.
  */
-const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const escapes =
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+const controls =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
+
+/** What one line of a lane may hold before it is looked at; no terminal is this wide. */
+const lineCharactersMax = 8_192;
 
 /** Without escape sequences, control and direction characters; tabs become a space. */
 export function clean(text: string): string {
@@ -13,21 +18,51 @@ export function clean(text: string): string {
 /** The first line that says something, cleaned. */
 export function firstLine(text: string): string {
   for (const line of text.split('\n', 100)) {
-    const cleaned = clean(line).trim();
+    const cleaned = clean(shownOf(line)).trim();
     if (cleaned !== '') return cleaned;
   }
   return '';
 }
 
-const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-const wide =
-  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]$/u;
+/**
+ * What a terminal would show of a line that is written over and over again (a progress bar ends
+ * each state with a carriage return): the newest state, and of an endless line its beginning.
+ */
+export function shownOf(line: string): string {
+  const end = line.trimEnd();
+  const from = end.lastIndexOf('\r') + 1;
+  return end.slice(from, from + lineCharactersMax);
+}
 
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1f200}-\u{1f251}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
+/** Only such text has characters of more than one code point; the rest is counted faster. */
+const joined = /[\p{M}\p{Cf}\u1160-\u11ff\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u;
+const emojiStyle = /\ufe0f|[\u{1f1e6}-\u{1f1ff}\p{Emoji_Presentation}]/u;
+
+/** Columns that the text takes on a terminal; a character of several code points is one. */
 export function widthOf(text: string): number {
+  const plain = text.includes('\u001b') ? text.replace(escapes, '') : text;
   let width = 0;
-  for (const point of text.replace(escapes, '')) {
-    if (point < '\u007f') width += 1;
-    else if (!zeroWidth.test(point)) width += wide.test(point) ? 2 : 1;
+  for (const character of charactersOf(plain)) width += widthOfOne(character);
+  return width;
+}
+
+let segmenter: Intl.Segmenter | null = null;
+
+function charactersOf(text: string): Iterable<string> {
+  if (!joined.test(text)) return text;
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+function widthOfOne(character: string): number {
+  if (character.length === 1 && character < '\u007f') return 1;
+  if (character.length > 1 && emojiStyle.test(character)) return 2;
+  let width = 0;
+  for (const point of character) {
+    width += zeroWidth.test(point) ? 0 : wide.test(point) ? 2 : 1;
   }
   return width;
 }
@@ -37,10 +72,10 @@ export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const point of text) {
-    const more = widthOf(point);
+  for (const character of charactersOf(text)) {
+    const more = widthOfOne(character);
     if (width + more > columns - 1) break;
-    kept += point;
+    kept += character;
     width += more;
   }
   return columns < 1 ? '' : `${kept.trimEnd()}…`;

@@ -6,6 +6,11 @@ export interface ScriptedIo extends Io {
   errors(): string;
   /** Delivers a signal to whoever watches it. */
   signal(name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void;
+  /** Types one key, where somebody reads keys. */
+  press(key: string): void;
+  /** What an end of the process would call, whatever ended it. */
+  exit(): void;
+  resize(columns: number): void;
   /** From now on the reader of stdout is gone. */
   closeStdout(): void;
   /** Called before each sleep: where a script changes the world. */
@@ -20,6 +25,7 @@ export interface ScriptedIo extends Io {
 export interface ScriptedIoOptions {
   readonly isTerminal?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   readonly files?: Readonly<Record<string, string>>;
   readonly input?: string;
   /** What the user types to each question; after the last one the input ends. */
@@ -28,7 +34,7 @@ export interface ScriptedIoOptions {
 }
 
 export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
-  const { isTerminal = false, columns = 100, files = {}, input = '' } = options;
+  const { isTerminal = false, rows = 24, files = {}, input = '' } = options;
   let out = '';
   let err = '';
   let now = options.now ?? Date.UTC(2026, 2, 4, 22, 10, 4);
@@ -37,10 +43,12 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
   let act: (sleeps: number) => void = () => undefined;
   const answers = [...(options.answers ?? [])];
   const saved = new Map<string, string>();
-  const listeners = new Map<string, Set<() => void>>();
+  let columns = options.columns ?? 100;
+  const { keys, exits, resized, signals } = allHeard();
   const output = (put: (text: string) => void, canGo: boolean): Output => ({
     isTerminal,
     columns: () => columns,
+    rows: () => rows,
     write: (text) => {
       if (canGo && isGone) return false;
       put(text);
@@ -67,13 +75,10 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
     },
     saved,
     files,
-    onSignal: (name, listener) => {
-      const known = listeners.get(name) ?? new Set();
-      listeners.set(name, known.add(listener));
-      return () => known.delete(listener);
-    },
-    onResize: () => () => undefined,
-    onKey: () => null,
+    onSignal: (name, listener) => signals[name].on(listener),
+    onResize: resized.on,
+    onKey: (listener) => (isTerminal ? keys.on(listener) : null),
+    onExit: exits.on,
     now: () => now,
     monotonicMs: () => now,
     sleep: async (ms) => {
@@ -84,8 +89,12 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
     local: utcOf,
     written: () => out,
     errors: () => err,
-    signal: (name) => {
-      for (const listener of [...(listeners.get(name) ?? [])]) listener();
+    signal: (name) => signals[name].tell(),
+    press: keys.tell,
+    exit: exits.tell,
+    resize: (next) => {
+      columns = next;
+      resized.tell();
     },
     closeStdout: () => {
       isGone = true;
@@ -95,6 +104,26 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
     },
     advance: (ms) => {
       now += ms;
+    },
+  };
+}
+
+function allHeard() {
+  const signals = { SIGINT: heard<void>(), SIGTERM: heard<void>(), SIGHUP: heard<void>() };
+  return { keys: heard<string>(), exits: heard<void>(), resized: heard<void>(), signals };
+}
+
+function heard<T>() {
+  const listeners = new Set<(what: T) => void>();
+  return {
+    on: (listener: (what: T) => void) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    tell: (what: T) => {
+      for (const listener of [...listeners]) listener(what);
     },
   };
 }
