@@ -9,7 +9,12 @@ export const command: Command = {
   flags: [
     { name: 'note', kind: 'value', value: 'text', says: 'for the record' },
     { name: 'once', kind: 'switch', says: 'this one only (the default)' },
-    { name: 'for-run', kind: 'switch', says: 'the same call for the whole run', later: true },
+    {
+      name: 'for-run',
+      kind: 'switch',
+      says: 'the same call for the whole run',
+      later: 'it comes with the next change',
+    },
   ],
   examples: ['pawl approve m3xa'],
   run,

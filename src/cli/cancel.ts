@@ -10,7 +10,12 @@ export const command: Command = {
   arguments: { usage: '<run>…', min: 1, max: 100 },
   flags: [
     { name: 'note', kind: 'value', value: 'text', says: 'why, for the record' },
-    { name: 'now', kind: 'switch', says: 'without asking the lane to end first', later: true },
+    {
+      name: 'now',
+      kind: 'switch',
+      says: 'without asking the lane to end first',
+      later: 'it comes with the next change',
+    },
   ],
   examples: ['pawl cancel 7k2m'],
   run,

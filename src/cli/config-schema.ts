@@ -9,8 +9,10 @@ export const command: Command = {
   flags: [],
   examples: ['pawl config schema > .pawl/pawl.schema.json'],
   run: async (context) => {
-    // The schema itself in both cases: it is an object of its own kind already.
-    context.io.stdout.write(`${JSON.stringify(definitionJsonSchema(), null, 2)}\n`);
+    const jsonSchema = definitionJsonSchema();
+    // Without --json it is the file that an editor is pointed to, as it is.
+    if (context.isJson) context.json({ schema: 'pawl.config-schema/1', jsonSchema });
+    else context.io.stdout.write(`${JSON.stringify(jsonSchema, null, 2)}\n`);
     return exits.done;
   },
 };

@@ -7,6 +7,7 @@ import type { Principal } from '../ports/words.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { Context } from './command.ts';
 import type { CliOptions } from './composition.ts';
+import { harmless } from './harmless.ts';
 import type { Arguments } from './parse.ts';
 import { humanRequired, judgeGate, judgePrincipal, type PrincipalFacts } from './principal.ts';
 import { paint, styleOf } from './style.ts';
@@ -27,7 +28,7 @@ export function openSession(options: CliOptions, given: Arguments): Session {
   const isJson = given.has('json');
   const isQuiet = given.has('quiet');
   const print = (lines: readonly string[]): void => {
-    if (!isJson) for (const line of lines) io.stdout.write(`${paint(line, style)}\n`);
+    if (!isJson) for (const line of lines) io.stdout.write(`${paint(harmless(line), style)}\n`);
   };
   const context: Context = {
     options,
@@ -49,7 +50,7 @@ export function openSession(options: CliOptions, given: Arguments): Session {
     print,
     note: (lines) => {
       if (isQuiet || isJson) return;
-      for (const line of lines) io.stderr.write(`${paint(line, style)}\n`);
+      for (const line of lines) io.stderr.write(`${paint(harmless(line), style)}\n`);
     },
     json: (value) => {
       io.stdout.write(`${JSON.stringify(value)}\n`);

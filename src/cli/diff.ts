@@ -24,7 +24,7 @@ export const command: Command = {
       says: 'compare with (base)',
       oneOf: ['base', 'previous', 'target'],
     },
-    { name: 'tool', kind: 'switch', says: 'git difftool', later: true },
+    { name: 'tool', kind: 'switch', says: 'git difftool', later: 'it comes with the next change' },
   ],
   examples: ['pawl diff 7k2m --stat', 'pawl diff p0ne --attempt 4 --against previous'],
   run,

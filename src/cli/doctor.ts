@@ -15,7 +15,12 @@ export const command: Command = {
   summary: 'What may go wrong here, before it does.',
   arguments: { usage: '', min: 0, max: 0 },
   flags: [
-    { name: 'probe', kind: 'switch', says: 'one canned exchange with each agent', later: true },
+    {
+      name: 'probe',
+      kind: 'switch',
+      says: 'one canned exchange with each agent',
+      later: 'an agent is a command here, and no exchange with it is known',
+    },
     { name: 'fix', kind: 'switch', says: 'take the fixes that can be taken back' },
     { name: 'strict', kind: 'switch', says: 'exit 1 with a warning too' },
   ],

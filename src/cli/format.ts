@@ -29,12 +29,17 @@ export function money(cost: Cost): string {
   return `${cost.selfReported ? '~' : ''}$${cost.costUsd.toFixed(2)}`;
 }
 
-/** What a run has spent; that nobody reported anything is not a zero. */
-export function spentMoney(
-  spent: Cost & { readonly tokensIn: number; readonly tokensOut: number },
-): string {
+type SpentCost = Cost & { readonly tokensIn: number; readonly tokensOut: number };
+
+/** Whether somebody told what it costs; that nobody reported anything is not a zero. */
+export function isCostKnown(spent: SpentCost): boolean {
   const isSilent = spent.costUsd === 0 && spent.tokensIn + spent.tokensOut === 0;
-  return isSilent ? '–' : money(spent);
+  return spent.costKnown && !isSilent;
+}
+
+/** What a run has spent; `–` when nobody told. */
+export function spentMoney(spent: SpentCost): string {
+  return isCostKnown(spent) ? money(spent) : '–';
 }
 
 export function count(n: number): string {

@@ -13,7 +13,7 @@ export const command: Command = {
       kind: 'value',
       value: 'next-turn|next-attempt',
       says: 'when it is given',
-      later: true,
+      later: 'it comes with the next change',
     },
   ],
   examples: ['pawl hint 7k2m "the bug is in weeks.ts"'],

@@ -5,8 +5,8 @@ import { artifactText } from './artifacts.ts';
 import type { Context } from './command.ts';
 import { verdictsOf } from './ending.ts';
 import { exits } from './exit.ts';
+import { boundedLine, visible } from './log-lines.ts';
 import type { Story } from './story.ts';
-import { clean } from './text.ts';
 import { resultWords } from './views/final.ts';
 
 export async function checkLogs(
@@ -32,14 +32,18 @@ export async function checkLogs(
         output,
         untrusted: true,
       });
-    } else context.print(outputLines(context, { n, result, output, linesMax }));
+    } else {
+      // Not through `print`, which would take control characters out of what is asked for raw.
+      for (const line of outputLines(context, { n, result, output, linesMax }))
+        context.io.stdout.write(`${line}\n`);
+    }
   }
   if (verdicts.length === 0) context.note([`attempt ${n} has no verdict yet`]);
   return exits.done;
 }
 
 function outputLines(
-  { given }: Context,
+  { given, io, called }: Context,
   of: {
     readonly n: number;
     readonly result: CriterionResult;
@@ -50,7 +54,9 @@ function outputLines(
   const text = of.output ?? '(its output was pruned)';
   const lines = of.linesMax === 0 ? [] : text.replace(/\n$/, '').split('\n').slice(-of.linesMax);
   const head = `── attempt ${of.n} · ${resultWords(of.result)}`;
-  return [head, ...(given.has('raw') ? lines : lines.map(clean))];
+  if (given.has('raw')) return [head, ...(io.stdout.isTerminal ? lines.map(visible) : lines)];
+  const whole = `${called} logs ${given.words[0] ?? ''} --checks --raw > file`;
+  return [head, ...lines.map((line) => boundedLine(line, 0, whole))];
 }
 
 function lastVerified(story: Story): number | null {

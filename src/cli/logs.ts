@@ -10,9 +10,9 @@ import { exits } from './exit.ts';
 import { type Look, lookOnce } from './follow.ts';
 import { iso } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
+import { boundedLine, lineJoiner, lineMax, type PrintedLine, visible } from './log-lines.ts';
 import { checkLogs } from './logs-checks.ts';
 import { noStory, type Story, tell } from './story.ts';
-import { clean } from './text.ts';
 
 export const command: Command = {
   name: 'logs',
@@ -26,7 +26,7 @@ export const command: Command = {
     {
       name: 'raw',
       kind: 'switch',
-      says: 'the bytes as they were recorded (redacted), control characters too',
+      says: 'as recorded (redacted), uncut; a terminal shows control characters as text',
     },
     {
       name: 'lines',
@@ -45,6 +45,8 @@ const linesDefault = 200;
 const pageMax = 1_000;
 const pagesMax = 1_000;
 const pollMs = 250;
+/** A journal holds no more than this at all. */
+const rawLineMax = 64 * 1024 * 1024;
 
 async function run(context: Context): Promise<number> {
   const { given } = context;
@@ -94,23 +96,21 @@ async function printTail(
   const max = context.given.whole('lines', 0) ?? linesDefault;
   const sinceMs = context.given.durationMs('since');
   const oldest = sinceMs === null ? Number.NEGATIVE_INFINITY : context.io.now() - sinceMs;
-  let kept: Told[] = [];
+  const printer = printerOf(context);
+  let kept: string[] = [];
   let after = 0;
   for (const execution of executions) {
     after = 0;
-    for await (const lines of pagesOf(client, execution)) {
-      after = lines.at(-1)?.seq ?? after;
-      const fresh = lines.filter(({ at }) => at >= oldest).map((line) => ({ execution, line }));
-      kept = [...kept, ...fresh].slice(-Math.max(max, 1));
+    for await (const chunks of pagesOf(client, execution)) {
+      after = chunks.at(-1)?.seq ?? after;
+      const fresh = chunks.filter(({ at }) => at >= oldest);
+      kept = [...kept, ...fresh.flatMap((chunk) => printer.take(execution, chunk))];
+      kept = kept.slice(-Math.max(max, 1));
     }
   }
-  for (const { execution, line } of max > 0 ? kept : []) print(context, execution, line);
+  const lines = max === 0 ? [] : [...kept, ...printer.rest()].slice(-max);
+  for (const line of lines) context.io.stdout.write(line);
   return { execution: executions.at(-1) ?? null, after };
-}
-
-interface Told {
-  readonly execution: ExecutionId;
-  readonly line: LogLine;
 }
 
 async function* pagesOf(
@@ -126,28 +126,36 @@ async function* pagesOf(
   }
 }
 
-/** False when the reader has gone. */
-function print(context: Context, execution: ExecutionId, line: LogLine): boolean {
-  const { io } = context;
-  if (context.isJson) {
-    const record = {
-      schema: 'pawl.lane/1',
-      at: iso(line.at),
-      execution,
-      type: line.kind,
-      text: line.text,
-      tool: null,
-      untrusted: true,
-    };
-    return io.stdout.write(`${JSON.stringify(record)}\n`);
-  }
-  if (context.given.has('raw'))
-    return io.stdout.write(line.text.endsWith('\n') ? line.text : `${line.text}\n`);
-  let isOpen = true;
-  const mark = line.kind === 'stdout' ? '' : `[${line.kind}] `;
-  for (const each of line.text.replace(/\n$/, '').split('\n'))
-    isOpen = io.stdout.write(`${mark}${clean(each)}\n`);
-  return isOpen;
+/** Chunks of the journal as what is written: lines of text, or one object for each chunk. */
+interface Printer {
+  take(execution: ExecutionId, chunk: LogLine): readonly string[];
+  /** Of a line that has no end yet. */
+  rest(): readonly string[];
+}
+
+function printerOf(context: Context): Printer {
+  if (context.isJson)
+    return { take: (execution, chunk) => [record(execution, chunk)], rest: () => [] };
+  const isRaw = context.given.has('raw');
+  const joiner = lineJoiner(isRaw ? rawLineMax : lineMax);
+  const written = ({ kind, text, left }: PrintedLine): string => {
+    // A terminal obeys what it is sent: it gets the bytes as text, a file or a pipe as they are.
+    if (isRaw) return `${context.io.stdout.isTerminal ? visible(text) : text}\n`;
+    const mark = kind === 'stdout' ? '' : `[${kind}] `;
+    return `${mark}${boundedLine(text, left, wholeLine(context))}\n`;
+  };
+  return {
+    take: (execution, chunk) => joiner.take(execution, chunk).map(written),
+    rest: () => joiner.flush().map(written),
+  };
+}
+
+const wholeLine = ({ called, given }: Context): string =>
+  `${called} logs ${given.words[0] ?? ''} --raw > file`;
+
+function record(execution: ExecutionId, { at, kind, text }: LogLine): string {
+  const fields = { schema: 'pawl.lane/1', at: iso(at), execution, type: kind, text, tool: null };
+  return `${JSON.stringify({ ...fields, untrusted: true })}\n`;
 }
 
 async function followLane(
@@ -160,13 +168,15 @@ async function followLane(
   let at: Tail | null = tail;
   let story = tell(noStory, first.events);
   let version = first.events.at(-1)?.version ?? 0;
+  const printer = printerOf(context);
   try {
     while (interrupts.wish() === 'none' && at !== null) {
       const { view, events } = await lookOnce(client, first.view.id, version);
       story = tell(story, events);
       version = events.at(-1)?.version ?? version;
       const isOpen = view.status === 'active' || view.status === 'cancelling';
-      at = await followStep(context, client, { at, newest: newestOf(story), isOpen });
+      const step = { at, newest: newestOf(story), isOpen, printer };
+      at = await followStep(context, client, step);
       if (at !== null) await context.io.sleep(pollMs, interrupts.woken());
     }
   } finally {
@@ -182,16 +192,32 @@ function newestOf(story: Story): ExecutionId | null {
 async function followStep(
   context: Context,
   client: Client,
-  step: { readonly at: Tail; readonly newest: ExecutionId | null; readonly isOpen: boolean },
+  step: {
+    readonly at: Tail;
+    readonly newest: ExecutionId | null;
+    readonly isOpen: boolean;
+    readonly printer: Printer;
+  },
 ): Promise<Tail | null> {
   const { execution, after } = step.at;
   if (execution !== null) {
     const { lines, ended } = await client.log(execution, after, pageMax);
-    for (const line of lines) if (!print(context, execution, line)) return null;
+    if (!written(context, execution, { lines, printer: step.printer })) return null;
     const last = lines.at(-1);
     if (last !== undefined) return { execution, after: last.seq };
     if (!ended) return step.at;
   }
   if (step.newest !== execution) return { execution: step.newest, after: 0 };
   return step.isOpen ? step.at : null;
+}
+
+/** A prompt without a line end is shown as well, once nothing more comes. False: nobody reads. */
+function written(
+  { io }: Context,
+  execution: ExecutionId,
+  { lines, printer }: { readonly lines: readonly LogLine[]; readonly printer: Printer },
+): boolean {
+  const told =
+    lines.length === 0 ? printer.rest() : lines.flatMap((chunk) => printer.take(execution, chunk));
+  return told.every((line) => io.stdout.write(line));
 }

@@ -5,12 +5,13 @@
 import { errorCodes } from '../kernel/error-codes.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { calledAs } from './called.ts';
-import type { Command } from './command.ts';
+import { answer, type Command, type Context } from './command.ts';
 import { commandRows, findCommand, foreignWords, nearestCommand } from './commands.ts';
 import type { CliOptions } from './composition.ts';
 import { openSession } from './context.ts';
 import { exits } from './exit.ts';
-import { commandHelp, overview } from './overview.ts';
+import { harmless } from './harmless.ts';
+import { commandHelp, commandHelpJson, overview, overviewJson } from './overview.ts';
 import { parse, usage } from './parse.ts';
 import { type Problem, problemJson, problemLines, problemsOf } from './problem.ts';
 import { paint, styleOf } from './style.ts';
@@ -50,9 +51,7 @@ async function execute(
   const given = parse(command.name, argv, command.flags);
   const session = openSession(options, given);
   try {
-    if (given.has('help'))
-      session.context.print(commandHelp(command).map((line) => calledAs(line, options.called)));
-    if (given.has('help')) return exits.done;
+    if (given.has('help')) return explain(session.context, command);
     if (given.has('version')) return printVersion(options);
     checkArguments(command, given.words.length, given.rest.length);
     return await command.run(session.context);
@@ -67,9 +66,19 @@ function checkArguments(command: Command, words: number, rest: number): void {
   if (isWrong) throw usage(command.name, `usage: pawl ${command.name} ${form}`.trimEnd());
 }
 
+function explain(context: Context, command: Command): number {
+  const lines = commandHelp(command).map((line) => calledAs(line, context.called));
+  answer(context, lines, commandHelpJson(command));
+  return exits.done;
+}
+
 function withoutCommand(options: CliOptions): number {
   const given = parse('', options.argv, []);
   if (given.has('version')) return printVersion(options);
+  if (given.has('json')) {
+    options.io.stdout.write(`${JSON.stringify(overviewJson())}\n`);
+    return exits.done;
+  }
   const style = styleOf(options.io, options.env, given.text('color') ?? 'auto');
   for (const line of overview()) {
     options.io.stdout.write(`${paint(calledAs(line, options.called), style)}\n`);
@@ -78,7 +87,10 @@ function withoutCommand(options: CliOptions): number {
 }
 
 function printVersion(options: CliOptions): number {
-  options.io.stdout.write(`${options.version}\n`);
+  const { argv, version } = options;
+  const isJson = argv.includes('--json');
+  const said = isJson ? JSON.stringify({ schema: 'pawl.version/1', version }) : version;
+  options.io.stdout.write(`${said}\n`);
   return exits.done;
 }
 
@@ -112,7 +124,7 @@ export async function reportError(options: Reporting, error: unknown): Promise<n
   const isVerbose = options.argv.some((word) => word === '-v' || word === '--verbose');
   const style = styleOf(options.io, options.env, 'never');
   for (const line of problems.flatMap((problem) => problemLines(problem, isVerbose))) {
-    options.io.stderr.write(`${paint(calledAs(line, options.called), style)}\n`);
+    options.io.stderr.write(`${paint(calledAs(harmless(line), options.called), style)}\n`);
   }
   return exit;
 }

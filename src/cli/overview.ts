@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { commandRows, type Group } from './commands.ts';
 import { type FlagSpec, globalFlags } from './parse.ts';
+import { topics } from './topics.ts';
 
 const groups: readonly Group[] = ['Start', 'Look', 'Decide (operator)', 'Steer', 'Set up'];
 
@@ -26,9 +27,26 @@ export function overview(): readonly string[] {
   ];
 }
 
+/** The same for programs. */
+export function overviewJson(): Readonly<Record<string, unknown>> {
+  const commands = commandRows.map(({ name, group, says }) => ({ name, group, says }));
+  return { schema: 'pawl.help/1', commands, topics: [...topics.keys()] };
+}
+
+const honoured = (flags: readonly FlagSpec[]): readonly FlagSpec[] =>
+  flags.filter(({ later }) => later === undefined);
+
+export function commandHelpJson(command: Command): Readonly<Record<string, unknown>> {
+  const { name, summary, arguments: form, examples } = command;
+  const flags = honoured(command.flags);
+  const usage = `pawl ${name} ${form.usage}`.trimEnd();
+  const everywhere = honoured(globalFlags);
+  return { schema: 'pawl.help/1', command: name, usage, summary, flags, everywhere, examples };
+}
+
 export function commandHelp(command: Command): readonly string[] {
-  const own = command.flags.filter(({ later }) => later !== true);
-  const global = globalFlags.filter(({ later }) => later !== true);
+  const own = honoured(command.flags);
+  const global = honoured(globalFlags);
   return [
     `pawl ${command.name} ${command.arguments.usage}`.trimEnd(),
     `  ${command.summary}`,

@@ -7,6 +7,8 @@ import { wrongVerb } from './next.ts';
 import type { Arguments } from './parse.ts';
 import { report } from './report.ts';
 
+const noWorkers = 'a run stays on the machine that it was started on';
+
 export const command: Command = {
   name: 'resume',
   summary: 'Go on with a paused or parked run, with a grant where its reason needs one.',
@@ -47,7 +49,7 @@ export const command: Command = {
       says: 'new tree from the last snapshot, setup again, new conversation',
     },
     { name: 'now', kind: 'switch', says: 'skip a wait' },
-    { name: 'on', kind: 'value', value: 'worker', says: 'on another machine', later: true },
+    { name: 'on', kind: 'value', value: 'worker', says: 'on another machine', later: noWorkers },
   ],
   examples: ['pawl resume p0ne --attempts +3', 'pawl resume p0ne --verify-now'],
   run,

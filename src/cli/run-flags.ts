@@ -9,6 +9,9 @@ import { splitArgv } from '../kernel/argv.ts';
 import { ConfigError, RequestError } from '../kernel/errors.ts';
 import type { Arguments, FlagSpec } from './parse.ts';
 
+const noPlan = 'a run makes attempts at the whole goal, and plans no steps';
+const noLoop = 'there are no loops yet; repeat `pawl run` by cron, for example';
+
 export const definitionFlags: readonly FlagSpec[] = [
   {
     name: 'goal-file',
@@ -48,7 +51,7 @@ export const definitionFlags: readonly FlagSpec[] = [
   { name: 'attempts', short: 'n', kind: 'value', value: 'n', says: 'attempts that may end (5)' },
   { name: 'max-cost', kind: 'value', value: 'usd', says: 'stop at this cost' },
   { name: 'max-tokens', kind: 'value', value: 'n', says: 'stop at this many tokens' },
-  { name: 'max-steps', kind: 'value', value: 'n', says: 'plan runs only', later: true },
+  { name: 'max-steps', kind: 'value', value: 'n', says: 'plan runs only', later: noPlan },
   { name: 'max-time', kind: 'value', value: 'span', says: 'stop after this much active time (8h)' },
   { name: 'scope', kind: 'list', value: 'glob', says: 'writes outside are drift' },
   { name: 'protect', kind: 'list', value: 'glob', says: 'a change there stops the run' },
@@ -74,9 +77,9 @@ export const definitionFlags: readonly FlagSpec[] = [
     oneOf: ['wait', 'stop', 'ask'],
   },
   { name: 'name', kind: 'value', value: 'name', says: 'handle of the run' },
-  { name: 'plan', kind: 'switch', says: 'plan first', later: true },
-  { name: 'approve-plan', kind: 'switch', says: 'approve the plan first', later: true },
-  { name: 'loop', kind: 'value', value: 'name', says: 'as a loop', later: true },
+  { name: 'plan', kind: 'switch', says: 'plan first', later: noPlan },
+  { name: 'approve-plan', kind: 'switch', says: 'approve the plan first', later: noPlan },
+  { name: 'loop', kind: 'value', value: 'name', says: 'as a loop', later: noLoop },
 ];
 
 export const sourceFlags: readonly FlagSpec[] = [

@@ -28,7 +28,12 @@ export const command: Command = {
     { name: 'history', kind: 'switch', says: 'the history given to the next attempt' },
     { name: 'events', kind: 'switch', says: 'the event history' },
     { name: 'definition', kind: 'switch', says: 'the definition as it was at start' },
-    { name: 'plan', kind: 'switch', says: 'the plan', later: true },
+    {
+      name: 'plan',
+      kind: 'switch',
+      says: 'the plan',
+      later: 'a run has no plan, only attempts at the whole goal',
+    },
   ],
   examples: ['pawl show 7k2m', 'pawl show 7k2m --receipt --json > r.json'],
   run,

@@ -1,6 +1,6 @@
 /** A run as programs read it: `pawl.run/1` (UX 2.4). Fields are only added within a version. */
 import type { RunView } from '../ports/client.ts';
-import { iso } from './format.ts';
+import { isCostKnown, iso } from './format.ts';
 import { livenessOf } from './liveness.ts';
 import { type Step, stepsFor } from './next.ts';
 
@@ -70,11 +70,11 @@ export function laneOf(maker: string) {
 }
 
 function spentJson({ spent }: RunView) {
-  const { costUsd, costKnown, selfReported, tokensIn, tokensOut, cacheRead, cacheWrite, activeMs } =
-    spent;
-  const source = !costKnown ? 'none' : selfReported ? 'self-reported' : 'metered';
+  const { costUsd, selfReported, tokensIn, tokensOut, cacheRead, cacheWrite, activeMs } = spent;
+  const isKnown = isCostKnown(spent);
+  const source = !isKnown ? 'none' : selfReported ? 'self-reported' : 'metered';
   return {
-    costUsd: costKnown ? costUsd : null,
+    costUsd: isKnown ? costUsd : null,
     source,
     tokensIn,
     tokensOut,

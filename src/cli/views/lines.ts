@@ -1,6 +1,6 @@
 /** Facts as lines: finished lines of a terminal, and lines of a pipe. */
 import type { RunView } from '../../ports/client.ts';
-import { money } from '../format.ts';
+import { spentMoney } from '../format.ts';
 import { livenessOf } from '../liveness.ts';
 import { clean, cut, padTo, spread } from '../text.ts';
 import type { Fact, FactLine } from './fact.ts';
@@ -39,7 +39,7 @@ export function beatFact(view: RunView, now: number): Fact {
       ['liveness', liveness?.state ?? (view.driver === null ? 'no_driver' : null)],
       ['for', since === null ? null : `${Math.round(Math.max(0, now - since) / 1000)}s`],
       ['tool', liveness?.detail ?? null],
-      ['cost', view.spent.costKnown ? money(view.spent).replace('$', '') : null],
+      ['cost', spentMoney(view.spent).replace('$', '')],
     ],
     line: null,
   };

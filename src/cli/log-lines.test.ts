@@ -1,0 +1,95 @@
+/** Goal: nothing that a lane prints fills the screen without end or commands the terminal. */
+import { expect, test } from 'vitest';
+import { execution } from '../../test/support/example-run.ts';
+import { typed } from '../../test/support/scripted-cli.ts';
+import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
+import type { LogLine } from '../ports/client.ts';
+import { boundedLine, lineJoiner, lineMax, visible } from './log-lines.ts';
+
+const chunk = (text: string, kind = 'stdout', seq = 1): LogLine =>
+  ({ seq, at: 1, kind, text }) as LogLine;
+const texts = (lines: readonly { readonly text: string }[]) => lines.map(({ text }) => text);
+
+test('lines are put together from chunks, each stream by itself', () => {
+  const joiner = lineJoiner(100);
+  expect(texts(joiner.take(execution(1), chunk('one\ntw')))).toEqual(['one']);
+  expect(texts(joiner.take(execution(1), chunk('warn\n', 'stderr')))).toEqual(['warn']);
+  expect(texts(joiner.take(execution(1), chunk('o\nthree')))).toEqual(['two']);
+  expect(texts(joiner.take(execution(1), chunk('ours', 'note')))).toEqual(['ours']);
+  expect(texts(joiner.take(execution(2), chunk('next\n')))).toEqual(['three', 'next']);
+  expect(joiner.flush()).toEqual([]);
+});
+
+test('a line without end is kept to its bound and counted beyond (L-I1)', () => {
+  const joiner = lineJoiner(10);
+  for (let n = 0; n < 50; n += 1) joiner.take(execution(1), chunk('0123456789'));
+  expect(joiner.flush()).toMatchObject([{ text: '0123456789', left: 490 }]);
+});
+
+test('a cut line says how much is not shown, and how to get it', () => {
+  expect(boundedLine('\u001b[31mred\u001b[0m', 0, 'x')).toBe('red');
+  const long = boundedLine('a'.repeat(lineMax + 5), 7, 'pawl logs 7k2m --raw > file');
+  expect(long.slice(lineMax)).toBe(
+    ' … 12 more characters; the whole line: pawl logs 7k2m --raw > file',
+  );
+});
+
+test('control and direction characters become text', () => {
+  expect(visible('\u001b]0;title\u0007 \u202eabc\u009b2J\tx')).toBe(
+    '\\x1b]0;title\\x07 \\u202eabc\\x9b2J\tx',
+  );
+});
+
+const evil = '\u001b]0;owned\u0007\u001b[2J\u202eok\r\u009b31m';
+function printing(...lines: readonly string[]): ScriptedClient {
+  const client = scriptedClient();
+  client.emit(0, {
+    type: 'job.dispatched',
+    execution: execution(3),
+    n: 3,
+    attempt: 1,
+    point: { job: 'execute', session: 'fresh', tree: 'same', commit: null },
+    why: 'first',
+    tries: 0,
+    parseRetries: 0,
+    at: 1,
+  } as never);
+  const chunks = lines.map((text, i) => chunk(text, 'stdout', i + 1));
+  return {
+    ...client,
+    log: async (_execution, after) => ({
+      lines: chunks.filter(({ seq }) => seq > after),
+      ended: true,
+    }),
+  };
+}
+
+test.each([[[]], [['--raw']]] as const)(
+  'no control character of a lane reaches a terminal, with %j (L-I3)',
+  async (flags) => {
+    const client = printing(`${evil.slice(0, 4)}`, `${evil.slice(4)}\n`);
+    const { out } = await typed(['logs', '7k2m', ...flags], {
+      client,
+      terminal: { isTerminal: true },
+    });
+    expect(out).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    expect(out).toContain('ok');
+  },
+);
+
+test('in a pipe --raw is what was recorded, and --json keeps the text whole', async () => {
+  const whole = 'x'.repeat(100_000);
+  const client = printing(`${evil}\n${whole}`);
+  expect((await typed(['logs', '7k2m', '--raw'], { client })).out).toBe(`${evil}\n${whole}\n`);
+  const { out } = await typed(['logs', '7k2m'], { client });
+  expect(out.length).toBeLessThan(3_000);
+  expect(out).toContain('98000 more characters; the whole line: pawl logs 7k2m --raw > file');
+  const json = await typed(['logs', '7k2m', '--json'], { client });
+  expect(JSON.parse(json.out)).toMatchObject({ text: `${evil}\n${whole}` });
+});
+
+test('-n counts lines, not chunks', async () => {
+  const client = printing('1\n2\n3\n4\n', '5\n6');
+  expect((await typed(['logs', '7k2m', '-n', '3'], { client })).out).toBe('4\n5\n6\n');
+  expect((await typed(['logs', '7k2m', '-n', '0'], { client })).out).toBe('');
+});
