@@ -206,7 +206,7 @@ function attemptFact({ attempt }: EventOf<'attempt.ended'>, scene: Scene): Fact 
       ['verdict', attempt.outcome],
       ['summary', attempt.summary],
       ['failed', attempt.failedTests],
-      ['cost', cost === null ? null : cost.costUsd.toFixed(2)],
+      ['cost', cost === null ? '–' : money({ ...cost, costKnown: true }).replace('$', '')],
     ],
     line,
   );
