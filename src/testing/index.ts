@@ -1,15 +1,22 @@
 /** `pawl/testing`: what a test of an agent, or of a program that runs agents, needs. */
-export type {
-  AnsweredRequest,
-  ModelServer,
-  ModelServerOptions,
-} from './model-server/model-server.ts';
+export type { ApiName } from './model-server/api.ts';
+export {
+  type Astray,
+  type Failing,
+  type FailureForm,
+  type FailureName,
+  failures,
+  type Refused,
+} from './model-server/failures.ts';
+export type { ToolWish } from './model-server/fit-tool.ts';
+export type { ModelServer, ModelServerOptions } from './model-server/model-server.ts';
 export { modelServer } from './model-server/model-server.ts';
+export type { AnsweredRequest } from './model-server/request-log.ts';
 export type {
   ModelRequest,
   OfferedTool,
   Script,
-  ToolWish,
   Turn,
   Turns,
+  TurnUsage,
 } from './model-server/script.ts';

@@ -1,6 +1,8 @@
 import type { Json } from './json.ts';
 import type { Answer, ModelRequest } from './script.ts';
 
+export type ApiName = 'anthropic' | 'chat' | 'responses' | 'gemini';
+
 /** One server-sent event; `event` is null where the API sends bare data lines. */
 export interface ServerEvent {
   readonly event: string | null;
@@ -9,12 +11,16 @@ export interface ServerEvent {
 
 /** A model API: how its requests are read, and how an answer looks, whole and streamed. */
 export interface Api {
-  readonly name: 'chat' | 'responses';
+  readonly name: ApiName;
   /** What its paths end with. */
-  readonly path: string;
-  read(body: Json): ModelRequest;
+  readonly path: RegExp;
+  /** `path` is without its query. */
+  read(body: Json, path: string): ModelRequest;
   whole(answer: Answer): Json;
-  stream(answer: Answer): readonly ServerEvent[];
+  /** `body` is the request's own: what is streamed may depend on what it asked for. */
+  stream(answer: Answer, body: Json): readonly ServerEvent[];
+  /** How it says, in a stream that has begun, that it cannot go on. */
+  readonly streamError: ServerEvent;
 }
 
 /** Pieces of at most 12 characters, never through the middle of one. */

@@ -1,12 +1,13 @@
 /** OpenAI Chat Completions. */
 import { type Api, pieces, type ServerEvent } from './api.ts';
 import { contentText, type Json, list, parameters, record, text } from './json.ts';
-import { type Answer, type ModelRequest, turnOfCall } from './script.ts';
+import { type Answer, type ModelRequest, turnsIn } from './script.ts';
 
 function read(body: Json): ModelRequest {
   const messages = list(body['messages']);
   const last = messages.at(-1) ?? {};
   const user = messages.findLast((message) => message['role'] === 'user');
+  const ours = messages.filter(({ role }) => role === 'assistant');
   return {
     model: text(body['model']),
     isStreamed: body['stream'] === true,
@@ -20,29 +21,28 @@ function read(body: Json): ModelRequest {
     }),
     userText: contentText(user?.['content']),
     toolText: last['role'] === 'tool' ? contentText(last['content']) : null,
-    turnsSoFar: turnsIn(messages),
+    turnsSoFar: turnsIn(ours.map((message) => list(message['tool_calls']).map(({ id }) => id))),
+    schema: schemaOf(record(body['response_format'])),
   };
 }
 
-/** Our last tool call names its own turn; plain answers after it are counted. */
-function turnsIn(messages: readonly Json[]): number {
-  let turns = 0;
-  for (const message of messages.filter(({ role }) => role === 'assistant')) {
-    const called = list(message['tool_calls']).map(({ id }) => turnOfCall(id));
-    const known = called.find((turn) => turn !== null);
-    turns = known === undefined || known === null ? turns + 1 : known + 1;
-  }
-  return turns;
+function schemaOf(format: Json): Json | null {
+  if (format['type'] !== 'json_schema') return null;
+  return record(record(format['json_schema'])['schema']);
 }
 
 const usage = ({ usage: spent }: Answer) => ({
   prompt_tokens: spent.inputTokens,
   completion_tokens: spent.outputTokens,
   total_tokens: spent.inputTokens + spent.outputTokens,
-  prompt_tokens_details: { cached_tokens: spent.cachedTokens },
+  prompt_tokens_details: {
+    cached_tokens: spent.cachedTokens,
+    ...(spent.cacheWriteTokens === 0 ? {} : { cache_write_tokens: spent.cacheWriteTokens }),
+  },
+  completion_tokens_details: { reasoning_tokens: spent.reasoningTokens },
 });
 
-const finish = ({ call }: Answer) => (call === null ? 'stop' : 'tool_calls');
+const finishes = { end: 'stop', call: 'tool_calls', length: 'length', refusal: 'content_filter' };
 
 function toolCall({ call }: Answer) {
   if (call === null) return null;
@@ -54,6 +54,7 @@ function whole(answer: Answer): Json {
   const message = {
     role: 'assistant',
     content: answer.text === '' ? null : answer.text,
+    ...(answer.thought === '' ? {} : { reasoning_content: answer.thought }),
     ...(called === null ? {} : { tool_calls: [called] }),
   };
   return {
@@ -61,12 +62,14 @@ function whole(answer: Answer): Json {
     object: 'chat.completion',
     created: 0,
     model: answer.model,
-    choices: [{ index: 0, message, finish_reason: finish(answer) }],
+    choices: [{ index: 0, message, finish_reason: finishes[answer.stop] }],
     usage: usage(answer),
   };
 }
 
-function stream(answer: Answer): readonly ServerEvent[] {
+/** Usage is streamed only to who asks for it, in a chunk of its own without choices. */
+function stream(answer: Answer, body: Json): readonly ServerEvent[] {
+  const wantsUsage = record(body['stream_options'])['include_usage'] === true;
   const base = {
     id: `chatcmpl-${answer.id}`,
     object: 'chat.completion.chunk',
@@ -75,12 +78,17 @@ function stream(answer: Answer): readonly ServerEvent[] {
   };
   const chunk = (delta: Json, reason: string | null = null): ServerEvent => ({
     event: null,
-    data: { ...base, choices: [{ index: 0, delta, finish_reason: reason }] },
+    data: {
+      ...base,
+      choices: [{ index: 0, delta, finish_reason: reason }],
+      ...(wantsUsage ? { usage: null } : {}),
+    },
   });
   const called = toolCall(answer);
   const [opening, ...rest] = pieces(answer.call?.args ?? '');
   return [
     chunk({ role: 'assistant', content: '' }),
+    ...pieces(answer.thought).map((thought) => chunk({ reasoning_content: thought })),
     ...pieces(answer.text).map((content) => chunk({ content })),
     ...(called === null
       ? []
@@ -94,10 +102,20 @@ function stream(answer: Answer): readonly ServerEvent[] {
             chunk({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
           ),
         ]),
-    chunk({}, finish(answer)),
-    { event: null, data: { ...base, choices: [], usage: usage(answer) } },
+    chunk({}, finishes[answer.stop]),
+    ...(wantsUsage ? [{ event: null, data: { ...base, choices: [], usage: usage(answer) } }] : []),
     { event: null, data: '[DONE]' },
   ];
 }
 
-export const chat: Api = { name: 'chat', path: '/chat/completions', read, whole, stream };
+export const chat: Api = {
+  name: 'chat',
+  path: /\/chat\/completions$/,
+  read,
+  whole,
+  stream,
+  streamError: {
+    event: null,
+    data: { error: { message: 'Overloaded', type: 'server_error', param: null, code: null } },
+  },
+};

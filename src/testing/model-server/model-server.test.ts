@@ -92,8 +92,11 @@ test('a streamed chat answer carries the same text, call and usage in pieces', a
   const { url } = await serving({
     '': [{ text: 'a longer text, 日本語 too 🎉', tool: { shell: 'echo "quoted \\n"' } }],
   });
-  const body = { model: 'm', stream: true, messages: [user('x')], tools: [shellTool] };
+  const asked = { model: 'm', stream: true, messages: [user('x')], tools: [shellTool] };
+  const body = { ...asked, stream_options: { include_usage: true } };
   const sent = await events(await post(`${url}/v1/chat/completions`, body));
+  const without = await events(await post(`${url}/v1/chat/completions`, asked));
+  expect(without.filter(({ data }) => data.includes('usage'))).toEqual([]);
   expect(sent.at(-1)?.data).toBe('[DONE]');
   const chunks = sent.slice(0, -1).map(({ data }) => JSON.parse(data));
   const deltas = chunks.flatMap((chunk) => chunk.choices.map((choice: never) => choice['delta']));

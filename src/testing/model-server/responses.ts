@@ -1,6 +1,6 @@
 /** OpenAI Responses. `response.completed` is what a client waits for; without it nothing counts. */
 import { type Api, pieces, type ServerEvent } from './api.ts';
-import { contentText, type Json, list, parameters, text } from './json.ts';
+import { contentText, type Json, list, parameters, record, text } from './json.ts';
 import { type Answer, type ModelRequest, type OfferedTool, turnOfCall } from './script.ts';
 
 function read(body: Json): ModelRequest {
@@ -16,9 +16,13 @@ function read(body: Json): ModelRequest {
     tools: list(body['tools']).flatMap(offered),
     userText: contentText(user?.['content']),
     toolText: isToolResult(last) ? contentText(last['output']) : null,
-    turnsSoFar: turnsIn(items),
+    turnsSoFar: turnsInItems(items),
+    schema: schemaOf(record(record(body['text'])['format'])),
   };
 }
+
+const schemaOf = (format: Json) =>
+  format['type'] === 'json_schema' ? record(format['schema']) : null;
 
 /** Tools of an MCP server come as a namespace with tools inside. */
 function offered(tool: Json): readonly OfferedTool[] {
@@ -38,7 +42,7 @@ const toolOf = (tool: Json): OfferedTool => ({
 const isToolResult = (item: Json) => text(item['type']).endsWith('_output');
 
 /** Text and call of one turn are two items, so only what follows the last call is counted. */
-function turnsIn(items: readonly Json[]): number {
+function turnsInItems(items: readonly Json[]): number {
   const last = items.findLastIndex((item) => turnOfCall(item['call_id']) !== null);
   const called = last === -1 ? -1 : (turnOfCall(items[last]?.['call_id']) ?? -1);
   const said = items.slice(last + 1).filter(({ role }) => role === 'assistant').length;
@@ -69,8 +73,21 @@ function callItem({ id, call }: Answer): Json | null {
   };
 }
 
+function reasoningItem({ id, thought }: Answer): Json | null {
+  if (thought === '') return null;
+  return { type: 'reasoning', id: `rs_${id}`, summary: [{ type: 'summary_text', text: thought }] };
+}
+
 const outputOf = (answer: Answer) =>
-  [messageItem(answer), callItem(answer)].filter((item) => item !== null);
+  [reasoningItem(answer), messageItem(answer), callItem(answer)].filter((item) => item !== null);
+
+/** An answer that stopped early is `incomplete`, and so is its last event. */
+const incomplete = { length: 'max_output_tokens', refusal: 'content_filter' };
+
+function ending({ stop }: Answer): Json & { readonly status: string } {
+  if (stop === 'end' || stop === 'call') return { status: 'completed' };
+  return { status: 'incomplete', incomplete_details: { reason: incomplete[stop] } };
+}
 
 function whole(answer: Answer): Json {
   const { usage } = answer;
@@ -78,14 +95,17 @@ function whole(answer: Answer): Json {
     id: `resp_${answer.id}`,
     object: 'response',
     created_at: 0,
-    status: 'completed',
+    ...ending(answer),
     model: answer.model,
     output: outputOf(answer),
     usage: {
       input_tokens: usage.inputTokens,
-      input_tokens_details: { cached_tokens: usage.cachedTokens },
+      input_tokens_details: {
+        cached_tokens: usage.cachedTokens,
+        ...(usage.cacheWriteTokens === 0 ? {} : { cache_write_tokens: usage.cacheWriteTokens }),
+      },
       output_tokens: usage.outputTokens,
-      output_tokens_details: { reasoning_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
       total_tokens: usage.inputTokens + usage.outputTokens,
     },
   };
@@ -97,7 +117,7 @@ function stream(answer: Answer): readonly ServerEvent[] {
   const events = [
     { type: 'response.created', response: started },
     ...outputOf(answer).flatMap((item, index) => itemEvents(item, index)),
-    { type: 'response.completed', response },
+    { type: `response.${ending(answer).status}`, response },
   ];
   return events.map((event, number) => ({
     event: event.type,
@@ -109,16 +129,40 @@ type Typed = Json & { readonly type: string };
 
 function itemEvents(item: Json, index: number): readonly Typed[] {
   const at = { item_id: item['id'], output_index: index };
-  const inner = item['type'] === 'message' ? textEvents(item, at) : argumentEvents(item, at);
-  const empty = item['type'] === 'message' ? { content: [] } : { arguments: '' };
+  const { empty, events } = innerOf(item, at);
   return [
-    {
-      type: 'response.output_item.added',
-      output_index: index,
-      item: { ...item, ...empty, status: 'in_progress' },
-    },
-    ...inner,
+    { type: 'response.output_item.added', output_index: index, item: { ...item, ...empty } },
+    ...events,
     { type: 'response.output_item.done', output_index: index, item },
+  ];
+}
+
+interface Inner {
+  /** What the item lacks when it is announced. */
+  readonly empty: Json;
+  readonly events: readonly Typed[];
+}
+
+function innerOf(item: Json, at: Json): Inner {
+  if (item['type'] === 'reasoning') {
+    return { empty: { summary: [] }, events: summaryEvents(item, at) };
+  }
+  if (item['type'] === 'message') {
+    return { empty: { content: [], status: 'in_progress' }, events: textEvents(item, at) };
+  }
+  return { empty: { arguments: '', status: 'in_progress' }, events: argumentEvents(item, at) };
+}
+
+function summaryEvents(item: Json, at: Json): readonly Typed[] {
+  const thought = contentText(item['summary']);
+  const place = { ...at, summary_index: 0 };
+  const part = (said: string) => ({ type: 'summary_text', text: said });
+  const of = 'response.reasoning_summary';
+  return [
+    { type: `${of}_part.added`, ...place, part: part('') },
+    ...pieces(thought).map((delta) => ({ type: `${of}_text.delta`, ...place, delta })),
+    { type: `${of}_text.done`, ...place, text: thought },
+    { type: `${of}_part.done`, ...place, part: part(thought) },
   ];
 }
 
@@ -143,4 +187,23 @@ function argumentEvents(item: Json, at: Json): readonly Typed[] {
   ];
 }
 
-export const responses: Api = { name: 'responses', path: '/responses', read, whole, stream };
+export const responses: Api = {
+  name: 'responses',
+  path: /\/responses$/,
+  read,
+  whole,
+  stream,
+  streamError: {
+    event: 'response.failed',
+    data: {
+      type: 'response.failed',
+      response: {
+        object: 'response',
+        status: 'failed',
+        error: { code: 'server_error', message: 'The server had an error.' },
+        output: [],
+        usage: null,
+      },
+    },
+  },
+};

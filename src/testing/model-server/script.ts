@@ -3,25 +3,31 @@
  * can talk to one server without meeting; a turn names the *kind* of tool it wants and is fitted to
  * the tools that the request itself offers, as every agent program names and shapes its own.
  */
+import type { Failing } from './failures.ts';
+import { fitTool, type ToolWish } from './fit-tool.ts';
+import type { Json } from './json.ts';
+import { sampleOf } from './schema-sample.ts';
 
 export interface TurnUsage {
+  /** All input, what was read from and written to a cache included. */
   readonly inputTokens: number;
   readonly cachedTokens: number;
+  readonly cacheWriteTokens?: number;
+  /** All output, reasoning included. */
   readonly outputTokens: number;
+  readonly reasoningTokens?: number;
 }
 
-export type ToolWish =
-  /** Runs a command line by whatever shell tool is offered. */
-  | { readonly shell: string }
-  /** Writes a file by whatever tool writes files, else by the shell. */
-  | { readonly write: string; readonly content: string }
-  /** Calls this tool, offered or not. */
-  | { readonly name: string; readonly args: Readonly<Record<string, unknown>> };
-
 export interface Turn {
+  /** Reasoning that comes before the text. */
+  readonly thought?: string;
   readonly text?: string;
   readonly tool?: ToolWish;
+  /** Why the model stopped, other than having said all: its length, or a refusal of the vendor. */
+  readonly stop?: 'length' | 'refusal';
   readonly usage?: TurnUsage;
+  /** How the answer goes wrong, and how often before it goes right. */
+  readonly fails?: Failing;
 }
 
 /** The turn that answers a request; `turn` counts from 0 within the conversation of the request. */
@@ -48,6 +54,8 @@ export interface ModelRequest {
   readonly toolText: string | null;
   /** How many turns of ours the conversation already holds. */
   readonly turnsSoFar: number;
+  /** The JSON schema that the answer has to fit; null when any text will do. */
+  readonly schema: Json | null;
 }
 
 export interface ToolCall {
@@ -61,19 +69,39 @@ export interface ToolCall {
 export interface Answer {
   readonly id: string;
   readonly model: string;
+  readonly thought: string;
   readonly text: string;
   readonly call: ToolCall | null;
-  readonly usage: TurnUsage;
+  readonly stop: 'end' | 'call' | 'length' | 'refusal';
+  readonly usage: Required<TurnUsage>;
+  readonly fails: Failing | null;
 }
 
-const usualUsage: TurnUsage = { inputTokens: 1234, cachedTokens: 20, outputTokens: 56 };
+export const usualUsage: Required<TurnUsage> = {
+  inputTokens: 1234,
+  cachedTokens: 20,
+  cacheWriteTokens: 0,
+  outputTokens: 56,
+  reasoningTokens: 0,
+};
 const callPrefix = 'call_turn_';
 
 /** The turn whose call an id belongs to; null for an id that is not ours. */
 export function turnOfCall(id: unknown): number | null {
   const digits =
     typeof id === 'string' && id.startsWith(callPrefix) ? id.slice(callPrefix.length) : '';
-  return /^\d+$/.test(digits) ? Number(digits) : null;
+  return /^\d{1,9}$/.test(digits) ? Number(digits) : null;
+}
+
+/**
+ * How many turns the messages of ours hold, each given as the ids of its calls: a call of ours
+ * names its own turn, and plain answers after it are counted.
+ */
+export function turnsIn(said: readonly (readonly unknown[])[]): number {
+  return said.reduce<number>((turns, ids) => {
+    const known = ids.map(turnOfCall).find((turn) => turn !== null);
+    return known === undefined || known === null ? turns + 1 : known + 1;
+  }, 0);
 }
 
 /** Pure: the same conversation always gets the same answer, so a retried request does too. */
@@ -86,87 +114,24 @@ export function answer(turns: Turns, request: ModelRequest): Answer {
   return {
     id: `turn_${number}`,
     model: request.model,
+    thought: turn.thought ?? '',
     text: missing ? `No offered tool can do this. Offered: ${offered}` : (turn.text ?? ''),
     call: fitted === null ? null : { ...fitted, id: `${callPrefix}${number}` },
-    usage: turn.usage ?? usualUsage,
+    stop: turn.stop ?? (fitted === null ? 'end' : 'call'),
+    usage: { ...usualUsage, ...turn.usage },
+    fails: turn.fails ?? null,
   };
 }
 
 /**
- * A request without tools is a side errand of the program (a title, a summary): no turn is spent.
+ * A request without tools is a side errand of the program (a title, a route): no turn is spent.
  */
 function turnFor(turns: Turns, request: ModelRequest, number: number): Turn {
   if (typeof turns === 'function') return turns(request, number);
-  if (request.tools.length === 0) return { text: 'A short title' };
+  if (request.tools.length === 0) return { text: sideAnswer(request.schema) };
   return turns[number] ?? { text: 'Nothing more is scripted.' };
 }
 
-const shells = [
-  /^exec_command$/,
-  /^(bash|shell|run_shell_command|execute_command|run_commands?|run_terminal_cmd|shell_command)$/i,
-];
-const writers = [/^(write|write_file|writefile|create_file|write_to_file|create)$/i];
-
-type Fitted = Omit<ToolCall, 'id'>;
-
-function fitTool(wish: ToolWish, tools: readonly OfferedTool[]): Fitted | null {
-  if ('name' in wish) {
-    const namespace = tools.find(({ name }) => name === wish.name)?.namespace ?? null;
-    return { name: wish.name, namespace, args: JSON.stringify(wish.args) };
-  }
-  if ('shell' in wish) return fitShell(wish.shell, tools);
-  return fitWriter(wish, tools) ?? fitShell(writeByShell(wish.write, wish.content), tools);
-}
-
-function firstOf(patterns: readonly RegExp[], tools: readonly OfferedTool[]): OfferedTool | null {
-  for (const pattern of patterns) {
-    const found = tools.find(({ name }) => pattern.test(name));
-    if (found !== undefined) return found;
-  }
-  return null;
-}
-
-function fitShell(command: string, tools: readonly OfferedTool[]): Fitted | null {
-  const tool = firstOf(shells, tools);
-  return tool === null
-    ? null
-    : call(tool, (name, schema) => shellValue(name, schema.type, command));
-}
-
-function shellValue(name: string, type: unknown, command: string): unknown {
-  if (/^(command|cmd|commands)$/.test(name)) {
-    return type === 'array' ? ['bash', '-lc', command] : command;
-  }
-  if (name === 'description') return 'run a command';
-  return name === 'is_background' || name === 'requires_approval' ? false : undefined;
-}
-
-function fitWriter(
-  wish: { readonly write: string; readonly content: string },
-  tools: readonly OfferedTool[],
-): Fitted | null {
-  const tool = firstOf(writers, tools);
-  if (tool === null) return null;
-  return call(tool, (name) => {
-    if (/^(file_?path|path|absolute_?path|filename)$/i.test(name)) return wish.write;
-    return /^(contents?|file_text|new_text|text)$/i.test(name) ? wish.content : undefined;
-  });
-}
-
-function call(
-  tool: OfferedTool,
-  pick: (name: string, schema: { readonly type?: unknown }) => unknown,
-): Fitted {
-  const values = Object.entries(tool.parameters).map(([name, schema]) => [
-    name,
-    pick(name, schema),
-  ]);
-  const args = Object.fromEntries(values.filter(([, value]) => value !== undefined));
-  return { name: tool.name, namespace: tool.namespace, args: JSON.stringify(args) };
-}
-
-/** The content goes through base64: no quoting of any shell can touch it. */
-function writeByShell(path: string, content: string): string {
-  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
-  return `printf %s ${Buffer.from(content).toString('base64')} | base64 -d > ${quoted}`;
+function sideAnswer(schema: Json | null): string {
+  return schema === null ? 'A short title' : JSON.stringify(sampleOf(schema));
 }
