@@ -1,4 +1,4 @@
-/** Whether the agent is there, before anything is started (UX 1.5, 4.4-1; L-O5). */
+/** Whether the agent is there and logged in, before anything is started (UX 1.5, 4.4-1…2; L-O5). */
 import { ConfigError, RequestError } from '../kernel/errors.ts';
 import type { Detection } from '../ports/detection.ts';
 import type { Definition } from '../ports/words.ts';
@@ -6,23 +6,22 @@ import type { Context } from './command.ts';
 import { agentsWords, installLines } from './views/discovery.ts';
 
 /**
- * Notes on the agents of the definition.
- * @throws RequestError `agent_missing` when the program of one of them is nowhere on PATH.
+ * @throws RequestError `agent_missing` when the program of an agent of the definition is nowhere on
+ * PATH, `agent_login` when nothing on this machine or in the definition is a login of it.
  */
 export async function agentInPlace(
   context: Context,
-  { roles }: Pick<Definition, 'roles'>,
-): Promise<readonly string[]> {
+  { roles, env, secrets }: Pick<Definition, 'roles' | 'env' | 'secrets'>,
+): Promise<void> {
   const detection = await context.options.detection();
-  const notes: string[] = [];
+  const given = [...Object.keys(env.set), ...Object.keys(secrets)];
   for (const role of [roles.execute, roles.verify]) {
     const program = role?.command?.[0];
     if (role === null || program === undefined || !isPlain(program)) continue;
     if (!(await detection.finds(program))) throw await notInstalled(detection, program);
-    const note = await loginNote(detection, program);
-    if (note !== null && !notes.includes(note)) notes.push(note);
+    const refusal = await notLoggedIn(detection, program, given);
+    if (refusal !== null) throw refusal;
   }
-  return notes;
 }
 
 /** A path is relative to the work tree, which is not there yet; a token is filled in later. */
@@ -46,10 +45,22 @@ async function notInstalled(detection: Detection, program: string): Promise<Requ
 const foundWords = ({ searched }: Detection, agents: string): string =>
   `${agents}     (looked on PATH: ${searched.slice(0, 6).join(', ')}${searched.length > 6 ? ', …' : ''})`;
 
-async function loginNote(detection: Detection, program: string): Promise<string | null> {
-  if ((await detection.login(program)) !== 'no') return null;
+/** `given`: names of the variables that the definition sets, of which one may be the key. */
+async function notLoggedIn(
+  detection: Detection,
+  program: string,
+  given: readonly string[],
+): Promise<RequestError | null> {
   const row = detection.known.find(({ name }) => name === program);
-  return `${program} is not logged in, as far as its files tell: ${row?.login ?? 'log in first'}`;
+  if (row === undefined || (await detection.login(program)) !== 'no') return null;
+  const { loginFiles, loginVariables } = row;
+  if (loginVariables.some((name) => given.includes(name))) return null;
+  const [key] = loginVariables;
+  const places = [...loginFiles.map((path) => `~/${path}`), ...loginVariables];
+  return new RequestError('agent_login', `${program} is installed but not logged in`, {
+    found: `none of ${places.join(', ')}`,
+    next: `${row.login}${key === undefined ? '' : `      or  a key with secrets.${key}`}`,
+  });
 }
 
 /** Gives the problem that no agent is named the agents that are there. */

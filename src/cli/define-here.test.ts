@@ -146,13 +146,23 @@ test('no agent named: those that are installed are offered as commands', async (
   expect(err).toContain('--agent-cmd "codex exec --sandbox workspace-write -"   or  pawl init');
 });
 
-test('what git ignores and the agent is not logged into is noted at the start', async () => {
-  const some = {
-    project: { ...dates, environmentFiles: ['.env'] },
-    agents: [['codex', '0.171.0', 'no']] as const,
-  };
+test('an agent that is not logged in is refused before anything is spent (UX 4.4-2)', async () => {
+  const out = { ...machine, agents: [['claude', '2.1.332', 'no']] as const };
+  const line = ['run', 'g', '-d', '-c', 'x', '--agent-cmd', 'claude -p'];
+  const { exit, err, client } = await go(line, { machine: out });
+  expect({ exit, calls: client.calls }).toEqual({ exit: 2, calls: [] });
+  expect(err).toBe(`error[agent_login]: claude is installed but not logged in
+  found        none of ~/.claude/.credentials.json, ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, CLAUDE_CODE_OAUTH_TOKEN
+  next         run claude once and log in      or  a key with secrets.ANTHROPIC_API_KEY
+`);
+  const keyed = 'secrets: { ANTHROPIC_API_KEY: "env:MY_KEY" }\n';
+  const io = scriptedIo({ files: { '/home/me/dates/pawl.yaml': keyed } });
+  expect((await go(line, { machine: out, io })).exit).toBe(0);
+});
+
+test('what git ignores is noted at the start', async () => {
+  const some = { project: { ...dates, environmentFiles: ['.env'] } };
   const line = ['run', 'g', '-c', 'x', '--agent-cmd', 'codex exec -', '--dry-run'];
   const { out } = await go(line, { machine: some, ignored: ['.env'] });
   expect(out).toContain('note: ignored by git and left behind: .env (workspace.copy: [.env]');
-  expect(out).toContain('note: codex is not logged in, as far as its files tell: codex login');
 });

@@ -51,8 +51,8 @@ export async function defineHere(context: Context, flags: Layer): Promise<Define
       extraCriteria: extra,
     }),
   );
-  const agentNotes = await agentInPlace(context, defined.definition);
-  const notes = [...ground.notes, ...detected.notes, ...agentNotes, ...defined.notes];
+  await agentInPlace(context, defined.definition);
+  const notes = [...ground.notes, ...detected.notes, ...defined.notes];
   return { ...defined, notes };
 }
 

@@ -1,18 +1,21 @@
-/** `pawl help <topic>`. */
+/** `pawl help <topic>`, and `pawl help <code>` for every code that a message shows. */
 
 import { nearest } from '../contract/nearest.ts';
+import { errorCodes } from '../kernel/error-codes.ts';
+import { errorMeanings } from '../kernel/error-meanings.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
+import { wrap } from './text.ts';
 import { topics } from './topics.ts';
 import { verbs } from './verbs.ts';
 
 export const command: Command = {
   name: 'help',
-  summary: 'Help on a topic: exit-codes, states, config, environment.',
-  arguments: { usage: '[topic]', min: 0, max: 1 },
+  summary: 'Help on a topic (exit-codes, states, config, environment) or on the code of an error.',
+  arguments: { usage: '[topic|code]', min: 0, max: 1 },
   flags: [],
-  examples: ['pawl help exit-codes'],
+  examples: ['pawl help exit-codes', 'pawl help dirty_tree'],
   run,
 };
 
@@ -24,7 +27,8 @@ async function run(context: Context): Promise<number> {
       context,
       [
         `topics: ${names.join(', ')}`,
-        'pawl --help lists the commands; pawl <command> --help explains one.',
+        'pawl --help lists the commands; pawl <command> --help explains one;',
+        'pawl help <code> explains the code of an error, as in error[dirty_tree].',
       ],
       {
         schema: 'pawl.help/1',
@@ -33,9 +37,9 @@ async function run(context: Context): Promise<number> {
     );
     return exits.done;
   }
-  const lines = topics.get(topic);
-  if (lines === undefined) {
-    const near = nearest(topic, names);
+  const lines = topics.get(topic) ?? codeLines(topic, context.style.columns);
+  if (lines === null) {
+    const near = nearest(topic, [...names, ...Object.keys(errorCodes)]);
     throw new RequestError('usage', `there is no help on "${topic}"`, {
       allowed: names.join(', '),
       next:
@@ -49,3 +53,25 @@ async function run(context: Context): Promise<number> {
   answer(context, lines, { schema: 'pawl.help/1', topic, lines });
   return exits.done;
 }
+
+/** Null when it is no code. */
+function codeLines(topic: string, columns: number): readonly string[] | null {
+  const code = codes.find((each) => each === topic);
+  if (code === undefined) return null;
+  const { exit, next } = errorCodes[code];
+  const { means, remedy } = errorMeanings[code];
+  const indented = (text: string): string[] =>
+    wrap(text, Math.min(columns, 100) - 2).map((line) => `  ${line}`);
+  return [
+    `${code}  ·  ${exit === 0 ? 'a warning' : `exit ${exit}`}`,
+    ...indented(next),
+    '',
+    'What it means',
+    ...indented(means),
+    '',
+    'What to do',
+    ...indented(remedy),
+  ];
+}
+
+const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[];

@@ -216,11 +216,14 @@ test('on a terminal a base that cannot run is asked about, with no as the defaul
   expect(yes.saved.get(file)).toContain('npm ci');
 });
 
-test('a base on which all passes is said to prove nothing (UX 4.4-3)', async () => {
+test('a base on which all passes is said to prove nothing, word for word (UX 4.4-3)', async () => {
   const green = { ...red, outcome: 'green', criteria: [result('npm test')] } as const;
   const { exit, out } = await init(['-y'], { baseline: green });
   expect(exit).toBe(0);
-  expect(out).toContain('warning[check_green]: "npm test" already passes on main@3333333');
+  expect(out).toContain(`warning[check_green]: "npm test" already passes on main@3333333
+  so           it guards against breaking things, but cannot prove this goal; a manual look is added at the end
+  next         add a check that fails now (--check …)   or  --baseline green-ok   or  criteria[].redFirst
+`);
 });
 
 test('a folder without git is offered a repository; -y alone is refused (UX 1.5, 4.4-9)', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
+import { errorCodes } from '../kernel/error-codes.ts';
 import { commandRows } from './commands.ts';
 
 test.each([
@@ -45,6 +46,17 @@ test('where no values are allowed by name, what to type next is the help of the 
   expect((await typed(['list', '--status', 'x'])).err).toContain('Give one of the allowed values');
   expect((await typed(['help', 'nosuch'])).err).toMatch(/next +pawl help$/m);
   expect((await typed(['help', 'land'])).err).toMatch(/next +pawl land --help$/m);
+});
+
+test('the code of every error can be looked up: what it means and what to do', async () => {
+  for (const code of Object.keys(errorCodes)) {
+    const { exit, out } = await typed(['help', code]);
+    expect({ exit, out }, code).toEqual({
+      exit: 0,
+      out: expect.stringMatching(/^[\s\S]+\nWhat it means\n {2}\S[\s\S]+\nWhat to do\n {2}\S/),
+    });
+  }
+  expect((await typed(['help', 'dirty_tre'])).err).toMatch(/next +pawl help dirty_tree$/m);
 });
 
 test('a run without work has an empty diff: looking is no error', async () => {

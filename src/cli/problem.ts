@@ -1,6 +1,6 @@
 /** Errors as people read them (UX 4.4) and as programs do. */
 import { errorCodes } from '../kernel/error-codes.ts';
-import { ConfigError, ProductError } from '../kernel/errors.ts';
+import { ConfigError, type ErrorDetails, ProductError, RequestError } from '../kernel/errors.ts';
 
 type Code = keyof typeof errorCodes;
 
@@ -59,6 +59,11 @@ export function problemLines(problem: Problem, isVerbose: boolean, kind = 'error
       : value.split('\n').map((line, i) => `  ${(i === 0 ? label : '').padEnd(12)} ${line}`),
   );
   return [`${kind}[${problem.code}]${where}: ${problem.what}`, ...below];
+}
+
+/** What is said and refuses nothing, in the same form. */
+export function warningLines(code: Code, what: string, details: ErrorDetails): string[] {
+  return problemLines(problemOf(new RequestError(code, what, details)), false, 'warning');
 }
 
 /** The one object of a failed `--json` command. */

@@ -5,6 +5,7 @@ import type { Context } from './command.ts';
 import type { Discovery } from './discovery.ts';
 import { short } from './format.ts';
 import { hadNoEnd, oneShot } from './never-ending.ts';
+import { warningLines } from './problem.ts';
 import { type Trial, trialLines } from './views/trial.ts';
 
 /** Shown as it goes. Ctrl-C ends the checks, with proof, and then the command. */
@@ -83,9 +84,8 @@ export function greenLines({ report }: Trial, definition: Definition): readonly 
   const names = report.criteria.map(({ what }) => `"${what}"`).join(' and ');
   const verb = report.criteria.length === 1 ? 'passes' : 'pass';
   const at = `${baseBranch === null ? '' : `${baseBranch}@`}${short(base)}`;
-  return [
-    `warning[check_green]: ${names} already ${verb} on ${at}`,
-    '  so           it guards against breaking things, but cannot prove this goal; a manual look is added at the end',
-    '  next         add a check that fails now (--check …)   or  --baseline green-ok   or  criteria[].redFirst',
-  ];
+  return warningLines('check_green', `${names} already ${verb} on ${at}`, {
+    so: 'it guards against breaking things, but cannot prove this goal; a manual look is added at the end',
+    next: 'add a check that fails now (--check …)   or  --baseline green-ok   or  criteria[].redFirst',
+  });
 }

@@ -44,6 +44,7 @@ test.each([
     { files: ['/home/me/.codex/config.toml'] },
     'unknown',
   ],
+  ['a variable that points elsewhere', { env: { CODEX_HOME: '/x' } }, 'unknown'],
   ['nothing', {}, 'no'],
 ] as const)('%s is login %s: never guessed (L-O7)', async (_, more, login) => {
   expect(await told(around({ codex: '1.0' }, more))).toEqual([['codex', '1.0', login]]);

@@ -8,12 +8,10 @@ import type { InstalledAgent, KnownAgent, Login } from '../ports/detection.ts';
 import type { Programs } from '../ports/programs.ts';
 
 interface AgentRow extends KnownAgent {
-  /** Below the home folder; one that is there is a login. */
-  readonly loginFiles: readonly string[];
-  /** Names of variables that are a login by themselves. */
-  readonly loginVariables: readonly string[];
   /** One that is there may hold a login of another kind. */
   readonly maybeFiles: readonly string[];
+  /** One that is set may point to a login elsewhere, or to a service that needs none. */
+  readonly maybeVariables: readonly string[];
   /** Platforms on which the login lies in a key ring. */
   readonly keyRings: readonly string[];
 }
@@ -30,6 +28,12 @@ export const knownAgents: readonly AgentRow[] = [
     loginFiles: ['.claude/.credentials.json'],
     loginVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     maybeFiles: ['.claude/settings.json'],
+    maybeVariables: [
+      'ANTHROPIC_BASE_URL',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+      'CLAUDE_CONFIG_DIR',
+    ],
     keyRings: ['darwin'],
   },
   {
@@ -40,6 +44,7 @@ export const knownAgents: readonly AgentRow[] = [
     loginFiles: ['.codex/auth.json'],
     loginVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
     maybeFiles: ['.codex/config.toml'],
+    maybeVariables: ['CODEX_HOME', 'OPENAI_BASE_URL'],
     keyRings: [],
   },
   {
@@ -50,6 +55,7 @@ export const knownAgents: readonly AgentRow[] = [
     loginFiles: ['.local/share/opencode/auth.json'],
     loginVariables: [],
     maybeFiles: [],
+    maybeVariables: [],
     keyRings: anywhere,
   },
   {
@@ -60,6 +66,7 @@ export const knownAgents: readonly AgentRow[] = [
     loginFiles: ['.gemini/oauth_creds.json'],
     loginVariables: ['GEMINI_API_KEY'],
     maybeFiles: ['.gemini/settings.json', '.gemini/.env'],
+    maybeVariables: ['GOOGLE_GENAI_USE_VERTEXAI'],
     keyRings: anywhere,
   },
   {
@@ -70,6 +77,7 @@ export const knownAgents: readonly AgentRow[] = [
     loginFiles: ['.pi/agent/auth.json'],
     loginVariables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
     maybeFiles: ['.pi/agent/models.json'],
+    maybeVariables: ['PI_CODING_AGENT_DIR'],
     keyRings: [],
   },
   {
@@ -80,6 +88,7 @@ export const knownAgents: readonly AgentRow[] = [
     loginFiles: ['.qwen/oauth_creds.json'],
     loginVariables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
     maybeFiles: ['.qwen/settings.json', '.qwen/.env'],
+    maybeVariables: ['OPENAI_BASE_URL'],
     keyRings: [],
   },
   {
@@ -90,6 +99,7 @@ export const knownAgents: readonly AgentRow[] = [
     loginFiles: [],
     loginVariables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'],
     maybeFiles: [],
+    maybeVariables: [],
     keyRings: anywhere,
   },
 ];
@@ -132,6 +142,6 @@ export async function loginOf(around: AgentSurroundings, agent: AgentRow): Promi
     return seen.includes(true);
   };
   if (agent.loginVariables.some(isSet) || (await isThere(agent.loginFiles))) return 'yes';
-  const isHidden = agent.keyRings.includes(platform) || (await isThere(agent.maybeFiles));
-  return isHidden ? 'unknown' : 'no';
+  const isElsewhere = agent.keyRings.includes(platform) || agent.maybeVariables.some(isSet);
+  return isElsewhere || (await isThere(agent.maybeFiles)) ? 'unknown' : 'no';
 }

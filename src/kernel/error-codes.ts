@@ -4,6 +4,11 @@
  * Kept in alphabetical order.
  */
 export const errorCodes = {
+  agent_login: {
+    http: 400,
+    exit: 2,
+    next: 'Log in with the command that the agent has for it, or give it a key.',
+  },
   agent_missing: {
     http: 400,
     exit: 2,
@@ -22,6 +27,11 @@ export const errorCodes = {
     next: 'Put the file back from a backup; everything else is still readable.',
   },
   bad_value: { http: 400, exit: 2, next: 'Give one of the allowed values.' },
+  check_green: {
+    http: 200,
+    exit: 0,
+    next: 'Add a check that fails now, or say --baseline green-ok.',
+  },
   check_unrunnable: {
     http: 400,
     exit: 2,

@@ -59,6 +59,10 @@ export interface KnownAgent {
   readonly install: string;
   /** What a user types to log in. */
   readonly login: string;
+  /** Below the home folder; one that is there is a login. */
+  readonly loginFiles: readonly string[];
+  /** Names of variables that are a login by themselves. */
+  readonly loginVariables: readonly string[];
   /** Its argv as a command lane: the prompt on stdin, or in the place of a token. */
   readonly command: readonly string[];
 }

@@ -126,7 +126,7 @@ test('error codes stand in alphabetical order', () => {
 });
 
 test('docs/errors.md and the registry name the same codes', () => {
-  const documented = [...page('docs/errors.md').matchAll(/^\| `([\w.]+)` \|/gm)].map(
+  const documented = [...page('docs/errors.md').matchAll(/^### `([\w.]+)`$/gm)].map(
     ([, code]) => code,
   );
   expect(documented.sort()).toEqual(Object.keys(errorCodes).sort());
