@@ -6,6 +6,7 @@ import type { DefinitionFile } from '../contract/definition-file.ts';
 import { parseDuration } from '../contract/duration.ts';
 import { splitArgv } from '../kernel/argv.ts';
 import { RequestError } from '../kernel/errors.ts';
+import { placeholders, unknownPlaceholders } from '../kernel/placeholders.ts';
 import type { Detection, InstalledAgent, KnownAgent } from '../ports/detection.ts';
 import { nobody } from './agent-in-place.ts';
 import { ask, canAsk } from './ask.ts';
@@ -117,9 +118,12 @@ function readAgent(
   if (installed !== undefined) return { value: agentOf(installed.agent) };
   const known = detection.known.find(({ name }) => name === answer);
   if (known !== undefined) return `${known.name} is not installed: ${known.install}`;
-  return splitArgv(answer).ok
+  const split = splitArgv(answer);
+  if (!split.ok) return 'that cannot be split into words: a quote is not closed';
+  const [unknown] = unknownPlaceholders(split.value);
+  return unknown === undefined
     ? { value: commandAgent(answer) }
-    : 'that cannot be split into words: a quote is not closed';
+    : `{${unknown}} is none of ${placeholders.map((name) => `{${name}}`).join(' ')}`;
 }
 
 function namedAgent(detection: Detection, name: string): AgentAnswer {
@@ -140,6 +144,14 @@ function commandAgent(line: string): AgentAnswer {
     throw new RequestError('bad_value', '--agent-cmd cannot be split into words', {
       where: '--agent-cmd',
       found: line,
+    });
+  }
+  const [unknown] = unknownPlaceholders(split.value);
+  if (unknown !== undefined) {
+    throw new RequestError('bad_value', `{${unknown}} is no token that pawl fills in`, {
+      where: '--agent-cmd',
+      found: line,
+      allowed: placeholders.map((name) => `{${name}}`).join(' '),
     });
   }
   const program = split.value[0]?.split(/[\\/]/).at(-1) ?? '';

@@ -209,6 +209,7 @@ function checkedLayer(value: Tree): Layer {
 }
 
 const flagOf: Readonly<Record<string, string>> = {
+  agents: '--agent-cmd',
   'brakes.attempts': '--attempts',
   'brakes.cost': '--max-cost',
   'brakes.time': '--max-time',
@@ -216,6 +217,7 @@ const flagOf: Readonly<Record<string, string>> = {
   criteria: '--check',
   permissions: '--permissions',
   'roles.execute.agent': '--agent',
+  'roles.execute.args': '-- <agent args>',
   'roles.verify.agent': '--verify-agent',
 };
 function flagNamed(path: readonly (string | number)[]): string {

@@ -7,6 +7,7 @@ import type { Layer } from './layer.ts';
 import type { Merged } from './merge.ts';
 
 const hourMs = 3_600_000;
+const next = 'correct it, and try:  pawl config check';
 const timeMaxMs = 7 * 24 * hourMs;
 
 /**
@@ -39,7 +40,7 @@ export function brakesOf(
   }
   if (asked.attempts === 0) {
     problems.push(
-      new RequestError('bad_value', '"brakes.attempts" must be 1–100', { where, found: '0' }),
+      new RequestError('bad_value', '"brakes.attempts" must be 1–100', { where, found: '0', next }),
     );
   }
   if (asked.timeMs !== null && (asked.timeMs < 1 || asked.timeMs > timeMaxMs)) {
@@ -47,6 +48,8 @@ export function brakesOf(
       new RequestError('bad_value', '"brakes.time" must be up to 7d', {
         where,
         found: printDuration(asked.timeMs),
+        allowed: 'a span from 1ms to 7d',
+        next,
       }),
     );
   }

@@ -5,6 +5,7 @@ import { type CriterionFile, criterionKinds } from './definition-file.ts';
 import { parseDuration } from './duration.ts';
 
 const timeoutDefaultMs = 600_000;
+const next = 'correct it, and try:  pawl config check';
 type Kind = (typeof criterionKinds)[number];
 const commandKinds: readonly Kind[] = ['test', 'build', 'lint', 'command'];
 
@@ -15,7 +16,12 @@ export function criterionOf(file: CriterionFile, where: string): CriterionValue 
   const timeoutMs =
     file.timeout === undefined ? timeoutDefaultMs : (parseDuration(file.timeout) ?? 0);
   if (timeoutMs < 1)
-    return new RequestError('bad_value', 'a timeout is longer than nothing', { where });
+    return new RequestError('bad_value', '"timeout" must be longer than nothing', {
+      where,
+      found: file.timeout ?? '',
+      allowed: 'a span like 90s, 15m, 8h or 1h30m',
+      next,
+    });
   const text = file[kind] ?? '';
   if (isCommand(kind)) return commandCriterion(kind, text, timeoutMs, file);
   if (kind === 'fileExists') return { kind, path: text, timeoutMs };
@@ -30,12 +36,15 @@ function kindOf(file: CriterionFile, where: string): Kind | RequestError {
       where,
       found: kinds.length === 0 ? 'none' : kinds.join(' and '),
       allowed: criterionKinds.join(', '),
+      next,
     });
   }
   const stray = strayKey(file, kind);
   if (stray === null) return kind;
   return new RequestError('bad_value', `"${stray}" means nothing for a ${kind} criterion`, {
     where,
+    found: kind,
+    next,
     allowed: stray === 'expect' ? 'test, build, lint, command' : 'test',
   });
 }

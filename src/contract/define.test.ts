@@ -312,3 +312,43 @@ test.each([
   const fits = { ...facts, name: near };
   expect(define([layer(`${agents}check: npm test`)], fits).definition.name).toBe(near);
 });
+
+test.each([
+  ['agents: { mine: { command: [a, "{nope}"] } }\nagent: mine\ncheck: t', 'pawl.yaml:1:28', ''],
+  [
+    'agents: { mine: { command: [a] } }\nroles: { execute: { agent: mine, args: ["{promt}"] } }\ncheck: t',
+    'pawl.yaml:2:40',
+    'did you mean {prompt}?   ',
+  ],
+])(
+  'a token that nobody fills in is refused with those that are (SL-76): %s',
+  (yaml, where, near) => {
+    const [problem] = problems(layer(yaml));
+    expect(problem).toMatchObject({ code: 'bad_value', where });
+    expect(problem?.message).toMatch(/^\{\w+\} is no token that pawl fills in$/);
+    expect(problem?.allowed).toContain('{prompt} {prompt_content} {cwd} {model}');
+    expect(problem?.next?.startsWith(`${near}put braces`)).toBe(true);
+  },
+);
+
+test('names of tokens that an agent has of its own are known (SL-75)', () => {
+  const own =
+    'agents: { mine: { command: [a, "{file}"], promptVar: "{file}" } }\nagent: mine\ncheck: t';
+  expect(defined(layer(own)).roles.execute.command).toEqual(['a', '{prompt}']);
+});
+
+test('whatever is wrong with a definition names what to type next', () => {
+  const all = problems(
+    layer(
+      `${agents}criteria: [{ test: a, timeout: 0s }, { test: a, lint: b }, { manual: a, redFirst: true }]
+roles: { execute: { profile: oracle } }
+brakes: { time: 9d }
+notify: { to: [nowhere] }`,
+    ),
+  );
+  expect(all.length).toBe(6);
+  for (const { found, next } of all) {
+    expect(found ?? '').not.toBe('');
+    expect(next).toContain('pawl');
+  }
+});

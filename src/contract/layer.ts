@@ -8,6 +8,7 @@ import { RequestError } from '../kernel/errors.ts';
 import { definitionFile, type UserConfigFile, userConfigFile } from './definition-file.ts';
 import { nearest } from './nearest.ts';
 import { isKeyOfLater, isValueOfLater } from './not-yet.ts';
+import { mustBe, unwrapped } from './wording.ts';
 import { type Path, parseYaml, type YamlSource } from './yaml-source.ts';
 
 export interface Layer {
@@ -64,7 +65,7 @@ function describe(
   return [
     new RequestError(
       'bad_value',
-      `${path.length === 0 ? 'the file' : `"${named(path)}"`} ${sentence(issue)}`,
+      `${path.length === 0 ? 'the file' : `"${named(path)}"`} must be ${mustBe(issue, schemaAt(schema, path))}`,
       {
         where: source.whereValue(path),
         found: shown(found),
@@ -136,10 +137,14 @@ function shortAndLong(source: YamlSource): RequestError[] {
     );
 }
 
-function keysAt(schema: z.ZodType, path: Path): readonly string[] {
+function schemaAt(schema: z.ZodType, path: Path): unknown {
   let at: unknown = schema;
-  for (const step of path) at = inside(unwrap(at), step);
-  const bare = unwrap(at);
+  for (const step of path) at = inside(unwrapped(at), step);
+  return at;
+}
+
+function keysAt(schema: z.ZodType, path: Path): readonly string[] {
+  const bare = unwrapped(schemaAt(schema, path));
   return bare instanceof z.ZodObject ? Object.keys(bare.shape) : [];
 }
 function inside(schema: unknown, step: string | number): unknown {
@@ -147,16 +152,6 @@ function inside(schema: unknown, step: string | number): unknown {
   if (schema instanceof z.ZodArray) return schema.element;
   return schema instanceof z.ZodRecord ? schema.valueType : undefined;
 }
-function unwrap(schema: unknown): unknown {
-  let at = schema;
-  for (let depth = 0; depth < 10; depth += 1) {
-    if (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault) {
-      at = at.unwrap();
-    } else return at;
-  }
-  return at;
-}
-
 export function valueAt(value: unknown, path: Path): unknown {
   let at: unknown = value;
   for (const step of path) {
@@ -171,15 +166,6 @@ function named(path: Path): string {
   return path
     .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
     .join('');
-}
-function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_value')
-    return `must be ${issue.values.map((v) => JSON.stringify(v)).join(' or ')}`;
-  if (issue.code === 'invalid_type')
-    return `must be ${issue.expected === 'record' ? 'a map' : issue.expected}`;
-  if (issue.code === 'invalid_format') return `must be ${issue.message}`;
-  if (issue.code === 'invalid_union') return 'must be a text or a list of texts';
-  return `is not allowed: ${issue.message}`;
 }
 function shown(value: unknown): string {
   const json = value === undefined ? 'nothing' : JSON.stringify(value);

@@ -30,6 +30,7 @@ export function notifyOf(
         where: layer?.where(['notify', 'to', index]) ?? '',
         found: String(valueAt(file, ['to', index])),
         allowed: 'desktop, ntfy:https://…, webhook:https://… or webhook:env:NAME, command:<argv>',
+        next: 'correct it, and try:  pawl config check',
       }),
     );
   }

@@ -3,6 +3,7 @@
  * serve both roles as two profiles, in two executions with fresh sessions.
  */
 import { RequestError } from '../kernel/errors.ts';
+import { placeholders, unknownPlaceholders } from '../kernel/placeholders.ts';
 import type { CriterionValue, RoleValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
 import type { Merged } from './merge.ts';
@@ -65,12 +66,30 @@ function executeRole(merged: Merged, problems: RequestError[]): RoleValue {
     { path: ['roles', 'execute', 'profile'], profile, allowed: makers },
     problems,
   );
+  const { args = [] } = role;
+  tokensKnown(args, placeOf(merged, ['roles', 'execute', 'args']), problems);
   return {
     ...resolved(merged, role.agent, ['roles', 'execute', 'agent'], problems),
     profile,
     model: role.model ?? null,
-    args: role.args ?? [],
+    args,
   };
+}
+
+/** What is no token would reach the agent as it is written. */
+function tokensKnown(words: readonly string[], where: string, problems: RequestError[]): void {
+  for (const name of unknownPlaceholders(words)) {
+    const near = nearest(name, placeholders);
+    const meant = near === null ? '' : `did you mean {${near}}?   `;
+    problems.push(
+      new RequestError('bad_value', `{${name}} is no token that pawl fills in`, {
+        where,
+        found: words.join(' ').slice(0, 200),
+        allowed: placeholders.map((each) => `{${each}}`).join(' '),
+        next: `${meant}put braces that the command itself needs into a script   ·   pawl help config`,
+      }),
+    );
+  }
 }
 
 function verifyRole(
@@ -96,7 +115,9 @@ function verifyRole(
     agent === beside.execute.agent
       ? beside.execute
       : resolved(merged, agent, ['roles', 'verify', 'agent'], problems);
-  return { ...base, profile, model, args: role.args ?? [] };
+  const { args = [] } = role;
+  tokensKnown(args, placeOf(merged, ['roles', 'verify', 'args']), problems);
+  return { ...base, profile, model, args };
 }
 
 function sameAgent(
@@ -131,7 +152,9 @@ function checkProfile(
       `"${role.profile}" is not a profile for ${role.path.slice(0, 2).join('.')}`,
       {
         where: placeOf(merged, role.path),
+        found: role.profile,
         allowed: role.allowed.join(', '),
+        next: 'correct it, and try:  pawl config check',
       },
     ),
   );
@@ -144,7 +167,12 @@ function resolved(
   problems: RequestError[],
 ): Pick<RoleValue, 'agent' | 'command'> {
   const own = merged.value.agents?.[agent];
-  if (own !== undefined) return { agent, command: canonicalTokens(own) };
+  if (own !== undefined) {
+    const command = canonicalTokens(own);
+    const at = placeOf(merged, ['agents', agent, 'command']);
+    tokensKnown(command, at, problems);
+    return { agent, command };
+  }
   problems.push(missing(agent, merged.value, placeOf(merged, path)));
   return { agent, command: null };
 }

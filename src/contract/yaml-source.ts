@@ -27,7 +27,11 @@ export function parseYaml(name: string, text: string): YamlSource {
   };
   const broken = document.errors[0];
   if (broken !== undefined) {
-    throw new RequestError('yaml_syntax', broken.message, { where: place(broken.pos[0]) });
+    throw new RequestError('yaml_syntax', 'this cannot be read as YAML', {
+      where: place(broken.pos[0]),
+      found: broken.message,
+      next: 'correct the line;   pawl config check  tries it',
+    });
   }
   const offsetOf = (path: Path, key: boolean): number => {
     const node = key ? keyAt(document.contents, path) : document.getIn(path, true);
