@@ -8,15 +8,14 @@ export {
   failures,
   type Refused,
 } from './model-server/failures.ts';
-export type { ToolWish } from './model-server/fit-tool.ts';
 export type { ModelServer, ModelServerOptions } from './model-server/model-server.ts';
 export { modelServer } from './model-server/model-server.ts';
 export type { AnsweredRequest } from './model-server/request-log.ts';
 export type {
   ModelRequest,
-  OfferedTool,
   Script,
   Turn,
   Turns,
   TurnUsage,
 } from './model-server/script.ts';
+export type { OfferedTool, ToolCall, ToolWish } from './model-server/tool.ts';

@@ -3,17 +3,7 @@
  * shell and its file tools differently and shapes their arguments differently; the schema that it
  * sends tells how.
  */
-import type { OfferedTool, ToolCall } from './script.ts';
-
-export type ToolWish =
-  /** Runs a command line by whatever shell tool is offered. */
-  | { readonly shell: string }
-  /** Writes a file by whatever tool writes files, else by the shell. */
-  | { readonly write: string; readonly content: string }
-  /** Reads a file by whatever tool reads files, else by the shell. */
-  | { readonly read: string }
-  /** Calls this tool, offered or not. */
-  | { readonly name: string; readonly args: Readonly<Record<string, unknown>> };
+import type { OfferedTool, ToolCall, ToolWish } from './tool.ts';
 
 export type Fitted = Omit<ToolCall, 'id'>;
 

@@ -4,7 +4,8 @@
  */
 import { type Api, pieces, type ServerEvent } from './api.ts';
 import { type Json, list, parameters, record, text } from './json.ts';
-import { type Answer, type ModelRequest, type OfferedTool, turnsIn } from './script.ts';
+import { type Answer, type ModelRequest, turnsIn } from './script.ts';
+import type { OfferedTool } from './tool.ts';
 
 const path = /\/models\/([^/:]+):(stream)?generateContent$/i;
 

@@ -1,7 +1,8 @@
 /** OpenAI Responses. `response.completed` is what a client waits for; without it nothing counts. */
 import { type Api, pieces, type ServerEvent } from './api.ts';
 import { contentText, type Json, list, parameters, record, text } from './json.ts';
-import { type Answer, type ModelRequest, type OfferedTool, turnOfCall } from './script.ts';
+import { type Answer, type ModelRequest, turnOfCall } from './script.ts';
+import type { OfferedTool } from './tool.ts';
 
 function read(body: Json): ModelRequest {
   const items =

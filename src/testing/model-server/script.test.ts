@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ToolWish } from './fit-tool.ts';
-import { answer, type ModelRequest, type OfferedTool } from './script.ts';
+import { answer, type ModelRequest } from './script.ts';
+import type { OfferedTool, ToolWish } from './tool.ts';
 
 const tool = (name: string, ...parameters: readonly string[]): OfferedTool => ({
   name,

@@ -4,9 +4,10 @@
  * the tools that the request itself offers, as every agent program names and shapes its own.
  */
 import type { Failing } from './failures.ts';
-import { fitTool, type ToolWish } from './fit-tool.ts';
+import { fitTool } from './fit-tool.ts';
 import type { Json } from './json.ts';
 import { sampleOf } from './schema-sample.ts';
+import type { OfferedTool, ToolCall, ToolWish } from './tool.ts';
 
 export interface TurnUsage {
   /** All input, what was read from and written to a cache included. */
@@ -36,13 +37,6 @@ export type Turns = readonly Turn[] | ((request: ModelRequest, turn: number) => 
 /** Path prefix (`/s/one`; empty: every path) → what is said there. The longest match wins. */
 export type Script = Readonly<Record<string, Turns>>;
 
-export interface OfferedTool {
-  readonly name: string;
-  readonly namespace: string | null;
-  /** Name → JSON schema of each parameter. */
-  readonly parameters: Readonly<Record<string, { readonly type?: unknown }>>;
-}
-
 /** A request, whatever its API. */
 export interface ModelRequest {
   readonly model: string;
@@ -56,13 +50,6 @@ export interface ModelRequest {
   readonly turnsSoFar: number;
   /** The JSON schema that the answer has to fit; null when any text will do. */
   readonly schema: Json | null;
-}
-
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly namespace: string | null;
-  readonly args: string;
 }
 
 /** What is sent, before it takes the shape of an API. */
