@@ -1,14 +1,15 @@
 /** Questions on a terminal (UX 0.3): never where nobody can answer, never more than three times. */
 import { RequestError } from '../kernel/errors.ts';
 import type { Context } from './command.ts';
+import { isCi } from './style.ts';
 import { padTo } from './text.ts';
 
 const triesMax = 3;
 /** The brackets of all questions stand in one column. */
 const bracketColumn = 42;
 
-export function canAsk({ io, given, isJson }: Context): boolean {
-  const isSilent = isJson || given.has('yes') || given.has('no-input');
+export function canAsk({ io, given, isJson, options }: Context): boolean {
+  const isSilent = isJson || given.has('yes') || given.has('no-input') || isCi(options.env);
   return io.stdinIsTerminal && io.stdout.isTerminal && !isSilent;
 }
 

@@ -45,7 +45,7 @@ export function spentMoney(spent: SpentCost): string {
 export function count(n: number): string {
   if (n < 1_000) return String(n);
   if (n < 1_000_000) return `${trim(n / 1_000)}k`;
-  return `${trim(n / 1_000_000)}M`;
+  return n < 100_000_000 ? `${(n / 1_000_000).toFixed(1)}M` : `${Math.round(n / 1_000_000)}M`;
 }
 
 export function bytes(n: number): string {

@@ -17,8 +17,8 @@ export interface Interrupts {
 const order: readonly Wish[] = ['none', 'pause', 'pause_now', 'leave'];
 const ctrlC = '\u0003';
 
-/** `keys`: single keys are read too, where the terminal can. */
-export function watchInterrupts(io: Io, keys: boolean): Interrupts {
+/** `onOther`: single keys are read too, where the terminal can; it is told those that are no wish. */
+export function watchInterrupts(io: Io, onOther: ((key: string) => void) | null): Interrupts {
   let wish: Wish = 'none';
   let wake = new AbortController();
   const become = (next: Wish): void => {
@@ -33,13 +33,14 @@ export function watchInterrupts(io: Io, keys: boolean): Interrupts {
   const onKey = (key: string): void => {
     if (key === ctrlC) again();
     else if (key === 'd') become('detach');
-    else if (key === 'p' && wish === 'none') become('pause');
+    else if (key !== 'p') onOther?.(key);
+    else if (wish === 'none') become('pause');
   };
   const undo = [
     io.onSignal('SIGINT', again),
     io.onSignal('SIGTERM', () => become('terminate')),
     io.onSignal('SIGHUP', () => become('detach')),
-    ...(keys ? [io.onKey(onKey)] : []),
+    ...(onOther === null ? [] : [io.onKey(onKey)]),
   ];
   return {
     wish: () => wish,

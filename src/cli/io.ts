@@ -26,6 +26,8 @@ export interface Io {
   readFile(path: string): Promise<string | null>;
   /** Makes the folders above it. */
   writeFile(path: string, text: string): Promise<void>;
+  /** The same, after what is there. */
+  appendFile(path: string, text: string): Promise<void>;
   /**
    * Calls back until the returned function is called; a signal that nobody watches has its default
    * effect.

@@ -2,13 +2,21 @@
  * What can be said about the lane of a run now, from its lease row: a projection, never a state.
  */
 import type { RunView } from '../ports/client.ts';
+import { calledAs } from './called.ts';
 import { shortSpan, span } from './format.ts';
+import { clean } from './text.ts';
 
 export interface Liveness {
   readonly state: string;
   readonly since: number | null;
   readonly deadline: number | null;
   readonly detail: string | null;
+}
+/** What only some lanes tell. */
+interface LaneTold {
+  readonly lastFileAt: number | null;
+  readonly modelSince: number | null;
+  readonly nudge: { readonly n: number; readonly of: number } | null;
 }
 
 /** Null when no execution is open. Signals are outside data: read by type, never by truthiness. */
@@ -24,42 +32,82 @@ export function livenessOf(view: RunView): Liveness | null {
   };
 }
 
+function laneTold(view: RunView): LaneTold {
+  const signals = parsed(view.execution?.signals ?? null);
+  const [n, of] = [numberOf(signals['nudge']), numberOf(signals['nudges'])];
+  return {
+    lastFileAt: numberOf(signals['lastFileAt']),
+    modelSince: numberOf(signals['modelSince']),
+    nudge: n === null || of === null ? null : { n, of },
+  };
+}
+
 function lifecycle(status: string): string {
   if (status === 'DISPATCHED') return 'queued';
   if (status === 'LEASED') return 'starting';
   return status === 'RECOVERING' ? 'recovering' : 'working';
 }
 
+export const noDriver = (called: string): string =>
+  calledAs('no driver: work is ready and no process does it → pawl service start', called);
+
 /** The words of UX 3.1. */
-export function livenessWords(view: RunView, now: number): string {
+export function livenessWords(view: RunView, now: number, called = 'pawl'): string {
   const liveness = livenessOf(view);
   if (liveness === null) return '';
   const age = liveness.since === null ? 0 : Math.max(0, now - liveness.since);
-  const detail = liveness.detail === null ? '' : `: ${liveness.detail}`;
+  const detail = liveness.detail === null ? '' : `: ${clean(liveness.detail)}`;
   switch (liveness.state) {
     case 'queued':
-      return view.driver === null
-        ? 'no driver: work is ready and no process does it'
-        : 'waiting to start';
+      return view.driver === null ? noDriver(called) : 'waiting to start';
     case 'starting':
       return `starting ${span(age)}`;
     case 'completing':
-      return `finishing: turn ended, process still up ${span(age)}`;
+      return `finishing: turn ended, process still up ${span(age)}${killWords(liveness)}`;
     case 'working_local':
-      return `working (no protocol event for ${shortSpan(age)}; output is changing)`;
+      return localWords(age);
     case 'working_tool':
       return toolWords(liveness, { age, now, detail });
     case 'quiet':
-      return `quiet ${shortSpan(age)}`;
+      return `quiet ${shortSpan(age)}${quietWords(view, liveness, now)}`;
     case 'stalled':
-      return `stalled ${shortSpan(age)}: no event, no new screen, no file`;
+      return `stalled ${shortSpan(age)}: no event, no new screen, no file${nudgeWords(view)}`;
     case 'dead':
       return `dead${detail}; starting again`;
     case 'recovering':
       return 'recovering';
     default:
-      return 'working';
+      return modelWords(view, now);
   }
+}
+
+/** A lane without a protocol tells nothing else; that is worth a word only after a while. */
+function localWords(age: number): string {
+  if (age < 1_000) return 'working';
+  return `working (no protocol event for ${shortSpan(age)}; output is changing)`;
+}
+
+function modelWords(view: RunView, now: number): string {
+  const { modelSince } = laneTold(view);
+  if (modelSince === null) return 'working';
+  return `working, waiting for the model ${shortSpan(Math.max(0, now - modelSince))}`;
+}
+
+function killWords({ deadline, since }: Liveness): string {
+  if (deadline === null || since === null) return '';
+  return ` (killed at ${shortSpan(deadline - since)})`;
+}
+
+/** What moved last says more than when it will be called stalled. */
+function quietWords(view: RunView, { since, deadline }: Liveness, now: number): string {
+  const { lastFileAt } = laneTold(view);
+  if (lastFileAt !== null) return `; files changed ${shortSpan(Math.max(0, now - lastFileAt))} ago`;
+  return deadline === null || since === null ? '' : `, stalled at ${shortSpan(deadline - since)}`;
+}
+
+function nudgeWords(view: RunView): string {
+  const { nudge } = laneTold(view);
+  return nudge === null ? '' : `; nudging (${nudge.n} of ${nudge.of})`;
 }
 
 function toolWords(

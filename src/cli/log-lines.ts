@@ -20,7 +20,9 @@ export interface PrintedLine {
 export interface LineJoiner {
   /** The lines that are whole with this chunk. */
   take(execution: ExecutionId, chunk: LogLine): readonly PrintedLine[];
-  /** What has no end yet, as lines. */
+  /** What has no end yet, as lines; it stays open. */
+  pending(): readonly PrintedLine[];
+  /** The same, and it is closed. */
   flush(): readonly PrintedLine[];
 }
 
@@ -46,6 +48,7 @@ export function lineJoiner(charactersMax: number): LineJoiner {
       if (last !== '') open.set(chunk.kind, extend(execution, chunk, last));
       return isOther ? [before, ...done] : done;
     },
+    pending: () => [...open.values()],
     flush: () => {
       const rest = [...open.values()];
       open.clear();

@@ -164,7 +164,7 @@ async function followLane(
   first: Look,
   tail: Tail,
 ): Promise<void> {
-  const interrupts = watchInterrupts(context.io, false);
+  const interrupts = watchInterrupts(context.io, null);
   let at: Tail | null = tail;
   let story = tell(noStory, first.events);
   let version = first.events.at(-1)?.version ?? 0;

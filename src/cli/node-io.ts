@@ -1,5 +1,5 @@
 /** The real terminal and pipes. Raw mode is restored at every end of the process that runs code. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { RequestError } from '../kernel/errors.ts';
@@ -16,6 +16,10 @@ export function nodeIo(process: NodeJS.Process): Io {
     writeFile: async (path, text) => {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, text);
+    },
+    appendFile: async (path, text) => {
+      await mkdir(dirname(path), { recursive: true });
+      await appendFile(path, text);
     },
     onSignal: (signal, listener) => {
       process.on(signal, listener);

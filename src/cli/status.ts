@@ -1,5 +1,6 @@
 /** `pawl status`: the page for people. It starts fast: nothing here loads git, zod or yaml. */
 import type { Client, RunView } from '../ports/client.ts';
+import type { HealthCheck } from '../ports/health.ts';
 import type { Instant } from '../ports/words.ts';
 import type { Command, Context } from './command.ts';
 import { exits } from './exit.ts';
@@ -29,7 +30,7 @@ const watchMs = 1_000;
 async function run(context: Context): Promise<number> {
   const sinceMs = context.given.durationMs('since') ?? dayMs;
   if (!context.given.has('watch')) return (await show(context, sinceMs)).code;
-  const interrupts = watchInterrupts(context.io, false);
+  const interrupts = watchInterrupts(context.io, null);
   try {
     let shown = await show(context, sinceMs);
     while (shown.isOpen && interrupts.wish() === 'none') {
@@ -51,10 +52,11 @@ async function show(
   const groups = groupRuns(await runsSince(client, since));
   const drivers = await client.drivers();
   const driver = drivers.find(({ seat }) => seat === 'driver') ?? null;
+  const trouble = await context.options.trouble();
   const isWatch = context.given.has('watch');
   let isOpen = true;
   if (context.isJson) {
-    isOpen = context.io.stdout.write(`${JSON.stringify(statusJson(groups, drivers))}\n`);
+    isOpen = context.io.stdout.write(`${JSON.stringify(statusJson(groups, drivers, trouble))}\n`);
   } else {
     const lines = statusLines({
       groups,
@@ -62,6 +64,7 @@ async function show(
       now: context.io.now(),
       at: (instant) => clock(context.io, instant),
       since,
+      trouble,
       called: context.called,
       columns: context.style.columns,
     });
@@ -86,7 +89,11 @@ function urgency({ needsYou }: Groups): number {
   return needsYou.length > 0 ? exits.waitingHuman : exits.done;
 }
 
-function statusJson(groups: Groups, drivers: Awaited<ReturnType<Client['drivers']>>) {
+function statusJson(
+  groups: Groups,
+  drivers: Awaited<ReturnType<Client['drivers']>>,
+  trouble: readonly HealthCheck[],
+) {
   const all = [...groups.needsYou, ...groups.readyToLand, ...groups.running, ...groups.ended];
   const sum = (pick: (view: RunView) => number): number =>
     all.reduce((total, view) => total + pick(view), 0);
@@ -94,6 +101,7 @@ function statusJson(groups: Groups, drivers: Awaited<ReturnType<Client['drivers'
     view.spent.costKnown && view.spent.selfReported === self ? view.spent.costUsd : 0;
   return {
     schema: 'pawl.status/1',
+    trouble: trouble.map(({ id, state, detail, next }) => ({ id, state, detail, next })),
     needsYou: groups.needsYou.map((view) => runJson(view)),
     readyToLand: groups.readyToLand.map((view) => runJson(view)),
     running: groups.running.map((view) => runJson(view)),

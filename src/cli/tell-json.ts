@@ -18,6 +18,7 @@ export function jsonTeller(context: Context): Teller {
     say: (line) => {
       context.io.stderr.write(`${line}\n`);
     },
+    key: () => undefined,
     close: () => undefined,
   };
 }

@@ -1,5 +1,6 @@
 /** A run in a pipe or in CI: one line per fact, no redraw, no colour, and a heartbeat (UX 3.4). */
 import type { Context } from './command.ts';
+import { factDetail } from './fact-detail.ts';
 import { clock, clockSeconds } from './format.ts';
 import { paint } from './style.ts';
 import type { Teller, ViewOptions } from './teller.ts';
@@ -8,6 +9,7 @@ import { beatFact, pipeLine } from './views/lines.ts';
 
 export function pipeTeller(context: Context, options: ViewOptions): Teller {
   const { io, style } = context;
+  const look = { context, client: options.client, files: false };
   let toldAt = io.monotonicMs();
   const write = (line: string): boolean => {
     toldAt = io.monotonicMs();
@@ -19,7 +21,8 @@ export function pipeTeller(context: Context, options: ViewOptions): Teller {
       const scene = { ...standing, at: (instant: number) => clock(io, instant) };
       let isOpen = true;
       for (const stored of events) {
-        const fact = factOf(stored, scene);
+        const detail = await factDetail(look, stored, standing);
+        const fact = factOf(stored, { ...scene, detail });
         if (fact !== null)
           isOpen = write(pipeLine(clockSeconds(io, stored.at), standing.view.short, fact));
       }
@@ -32,6 +35,7 @@ export function pipeTeller(context: Context, options: ViewOptions): Teller {
     say: (line) => {
       io.stderr.write(`${line}\n`);
     },
+    key: () => undefined,
     close: () => undefined,
   };
 }

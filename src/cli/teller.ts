@@ -23,5 +23,7 @@ export interface Teller {
   begin(standing: Standing): boolean;
   tell(events: readonly StoredEvent[], standing: Standing): Promise<boolean>;
   say(line: string): void;
+  /** A key that changes only what is shown. */
+  key(key: string): void;
   close(): void;
 }

@@ -8,8 +8,10 @@ import type { Context } from './command.ts';
 import { endingLines, type Standing } from './ending.ts';
 import { exitOf, exits } from './exit.ts';
 import { follow, type Look } from './follow.ts';
+import { type ActionsReport, actionsReport } from './github.ts';
 import { type Interrupts, type Wish, watchInterrupts } from './interrupts.ts';
 import { noStory, tell } from './story.ts';
+import { isCi } from './style.ts';
 import { jsonTeller } from './tell-json.ts';
 import { pipeTeller } from './tell-pipe.ts';
 import { screenTeller } from './tell-screen.ts';
@@ -19,22 +21,30 @@ import { laneOf, runJson } from './wire.ts';
 const driverCheckMs = 5_000;
 
 export async function viewRun(context: Context, options: ViewOptions): Promise<number> {
-  const teller = tellerFor(context, options);
-  const interrupts = watchInterrupts(context.io, context.io.stdout.isTerminal && !context.isJson);
+  const isLive = isLiveView(context);
+  const teller = tellerFor(context, options, isLive);
+  const interrupts = watchInterrupts(context.io, isLive ? teller.key : null);
+  const actions = actionsReport(context);
   try {
+    actions.begin();
     const watched = await watchLoop(context, options, { teller, interrupts });
     teller.close();
-    return await finish(context, watched);
+    return await finish(context, watched, actions);
   } finally {
     teller.close();
     interrupts.close();
+    actions.end();
   }
 }
 
-function tellerFor(context: Context, options: ViewOptions): Teller {
+/** Where nobody watches nothing is redrawn: some CI give their jobs a terminal. */
+function isLiveView({ io, isJson, options }: Context): boolean {
+  return io.stdout.isTerminal && !isJson && !isCi(options.env);
+}
+
+function tellerFor(context: Context, options: ViewOptions, isLive: boolean): Teller {
   if (context.isJson) return jsonTeller(context);
-  if (context.io.stdout.isTerminal) return screenTeller(context, options);
-  return pipeTeller(context, options);
+  return isLive ? screenTeller(context, options) : pipeTeller(context, options);
 }
 
 interface Watched {
@@ -156,11 +166,11 @@ function driverKeeper(context: Context, client: Client): (view: RunView) => Prom
   };
 }
 
-async function finish(context: Context, watched: Watched): Promise<number> {
-  const { standing, how, wish } = watched;
+async function finish(context: Context, watched: Watched, actions: ActionsReport): Promise<number> {
+  const { standing, how } = watched;
   const { view } = standing;
   if (how === 'gone') return exits.done;
-  if (how === 'ended') return ended(context, standing, wish);
+  if (how === 'ended') return ended(context, watched, actions);
   if (context.isJson) context.json(runJson(view));
   const { called } = context;
   switch (how) {
@@ -182,12 +192,22 @@ function leftOver(view: RunView): string {
     : `${view.execution.id} may still be running and is being ended`;
 }
 
-async function ended(context: Context, standing: Standing, wish: Wish): Promise<number> {
+async function ended(
+  context: Context,
+  { standing, wish }: Watched,
+  actions: ActionsReport,
+): Promise<number> {
   const { view } = standing;
   const isInterrupted = wish !== 'none' && view.status === 'paused';
+  if (isInterrupted) {
+    if (context.isJson) context.json(runJson(view));
+    else context.print([`paused · ${context.called} resume ${view.short}`]);
+    return wish === 'terminate' ? exits.terminated : exits.interrupted;
+  }
+  const isPageWanted = !context.isJson || actions.isOn;
+  const page = isPageWanted ? await endingLines(context, standing) : [];
   if (context.isJson) context.json(runJson(view));
-  else if (isInterrupted) context.print([`paused · ${context.called} resume ${view.short}`]);
-  else context.print(['', ...(await endingLines(context, standing))]);
-  if (isInterrupted) return wish === 'terminate' ? exits.terminated : exits.interrupted;
+  else context.print(['', ...page]);
+  await actions.report(standing, page);
   return codeOf(standing) ?? exits.bug;
 }

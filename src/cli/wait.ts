@@ -30,7 +30,7 @@ async function run(context: Context): Promise<number> {
   for (const word of context.given.words) views.push(await context.find(word));
   const client = await context.client();
   await client.ensureDriver();
-  const interrupts = watchInterrupts(context.io, false);
+  const interrupts = watchInterrupts(context.io, null);
   try {
     return await waitLoop(context, views, interrupts);
   } finally {

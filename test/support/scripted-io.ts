@@ -35,43 +35,31 @@ export interface ScriptedIoOptions {
 
 export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
   const { isTerminal = false, rows = 24, files = {}, input = '' } = options;
-  let out = '';
-  let err = '';
   let now = options.now ?? Date.UTC(2026, 2, 4, 22, 10, 4);
-  let isGone = false;
   let sleeps = 0;
   let act: (sleeps: number) => void = () => undefined;
   const answers = [...(options.answers ?? [])];
   const saved = new Map<string, string>();
-  let columns = options.columns ?? 100;
+  const size = { columns: options.columns ?? 100, rows };
+  const out = scriptedOutput(isTerminal, size);
+  const err = scriptedOutput(isTerminal, size);
   const { keys, exits, resized, signals } = allHeard();
-  const output = (put: (text: string) => void, canGo: boolean): Output => ({
-    isTerminal,
-    columns: () => columns,
-    rows: () => rows,
-    write: (text) => {
-      if (canGo && isGone) return false;
-      put(text);
-      return true;
-    },
-  });
   return {
-    stdout: output((text) => {
-      out += text;
-    }, true),
-    stderr: output((text) => {
-      err += text;
-    }, false),
+    stdout: out.output,
+    stderr: err.output,
     stdinIsTerminal: isTerminal,
     readInput: async () => input,
     ask: async (prompt) => {
       const answer = answers.shift() ?? null;
-      out += `${prompt}${answer ?? ''}\n`;
+      out.output.write(`${prompt}${answer ?? ''}\n`);
       return answer;
     },
     readFile: async (path) => saved.get(path) ?? files[path] ?? null,
     writeFile: async (path, text) => {
       saved.set(path, text);
+    },
+    appendFile: async (path, text) => {
+      saved.set(path, (saved.get(path) ?? '') + text);
     },
     saved,
     files,
@@ -87,18 +75,16 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
       act(sleeps);
     },
     local: utcOf,
-    written: () => out,
-    errors: () => err,
+    written: out.written,
+    errors: err.written,
     signal: (name) => signals[name].tell(),
     press: keys.tell,
     exit: exits.tell,
     resize: (next) => {
-      columns = next;
+      size.columns = next;
       resized.tell();
     },
-    closeStdout: () => {
-      isGone = true;
-    },
+    closeStdout: out.close,
     onSleep: (next) => {
       act = next;
     },
@@ -106,6 +92,27 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
       now += ms;
     },
   };
+}
+
+function scriptedOutput(
+  isTerminal: boolean,
+  size: { readonly columns: number; readonly rows: number },
+) {
+  let text = '';
+  let isGone = false;
+  const output: Output = {
+    isTerminal,
+    columns: () => size.columns,
+    rows: () => size.rows,
+    write: (more) => {
+      if (!isGone) text += more;
+      return !isGone;
+    },
+  };
+  const close = (): void => {
+    isGone = true;
+  };
+  return { output, written: () => text, close };
 }
 
 function allHeard() {

@@ -6,10 +6,11 @@ import type { RunView } from '../../ports/client.ts';
 import type { StoredEvent } from '../../ports/store.ts';
 import { workBranch } from '../../ports/tree-name.ts';
 import type { Definition } from '../../ports/words.ts';
-import { money, plural, short, span, words } from '../format.ts';
-import { costOf, type Story } from '../story.ts';
+import { short, spentMoney, words } from '../format.ts';
+import type { Story } from '../story.ts';
 import { clean, firstLine } from '../text.ts';
 import { laneOf } from '../wire.ts';
+import { attemptFact, baselineFact, type FactDetail } from './attempt-fact.ts';
 
 export interface Fact {
   /** At most 9 characters: the third word of a line in a pipe. */
@@ -31,6 +32,8 @@ export interface Scene {
   /** After the event. */
   readonly story: Story;
   readonly at: (instant: number) => string;
+  /** Null or absent: the event alone. */
+  readonly detail?: FactDetail | null;
 }
 
 type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
@@ -62,11 +65,11 @@ export function factOf(stored: StoredEvent, scene: Scene): Fact | null {
     case 'notice.recorded':
       return noticeFact(event);
     default:
-      return lifecycleFact(stored);
+      return lifecycleFact(stored, scene);
   }
 }
 
-function lifecycleFact({ event }: StoredEvent): Fact | null {
+function lifecycleFact({ event }: StoredEvent, scene: Scene): Fact | null {
   switch (event.type) {
     case 'gate.opened':
       return fact('gate', [
@@ -101,11 +104,11 @@ function lifecycleFact({ event }: StoredEvent): Fact | null {
     case 'question.answered':
       return fact('answer', [['by', event.by]], note('·', 'answer', `given by ${event.by}`));
     default:
-      return endFact(event);
+      return endFact(event, scene);
   }
 }
 
-function endFact(event: StoredEvent['event']): Fact | null {
+function endFact(event: StoredEvent['event'], { view }: Scene): Fact | null {
   switch (event.type) {
     case 'run.cancelled':
       return fact('cancelled', [
@@ -114,6 +117,9 @@ function endFact(event: StoredEvent['event']): Fact | null {
       ]);
     case 'run.completed':
       return fact('complete', [
+        ['attempt', view.attempt.n],
+        ['cost', spentMoney(view.spent).replace('$', '')],
+        ['head', view.head === null ? null : short(view.head)],
         ['verification', event.verification],
         ['by', event.by],
         ['receipt', event.receipt],
@@ -159,85 +165,13 @@ function startFact({ view, definition }: Scene): Fact {
   ]);
 }
 
-function baselineFact(event: EventOf<'baseline.recorded'>, { story }: Scene): Fact {
-  const { startedAt, endedAt } = story.prepare;
-  const ms = startedAt === null || endedAt === null ? null : endedAt - startedAt;
-  const says = {
-    red: 'fails',
-    green: 'passes already',
-    unrunnable: 'cannot run',
-    skipped: 'not run (--baseline skip)',
-  }[event.outcome];
-  const text = event.summary === '' ? says : firstLine(event.summary);
-  const line = note(event.outcome === 'unrunnable' ? '✗' : '✓', 'baseline', text);
-  return fact(
-    'baseline',
-    [
-      ['outcome', event.outcome],
-      ['summary', event.summary],
-      ['ms', ms],
-    ],
-    { ...line, right: ms === null ? [] : [span(ms)] },
-  );
-}
-
-function attemptFact({ attempt }: EventOf<'attempt.ended'>, scene: Scene): Fact {
-  const { story } = scene;
-  const told = story.attempts.get(attempt.n);
-  const cost = costOf(story, attempt.n);
-  const ms = told === undefined ? null : attempt.endedAt - told.startedAt;
-  const files = told?.filesChanged ?? null;
-  const right = [
-    ...(ms === null ? [] : [span(ms)]),
-    ...(cost === null ? [] : [money({ ...cost, costKnown: true })]),
-    ...(files === null ? [] : [plural(files, 'file')]),
-  ];
-  const line: FactLine = {
-    sign: attempt.outcome === 'passed' ? '✓' : attempt.outcome === 'overridden' ? '≈' : '✗',
-    label: `attempt ${attempt.n}`,
-    text: verdictText(attempt.outcome, attempt.summary),
-    right,
-    below: attempt.outcome === 'failed' ? claimLines(told?.lastLine ?? null, goesOn(scene)) : [],
-  };
-  return fact(
-    'attempt',
-    [
-      ['n', attempt.n],
-      ['verdict', attempt.outcome],
-      ['summary', attempt.summary],
-      ['failed', attempt.failedTests],
-      ['cost', cost === null ? '–' : money({ ...cost, costKnown: true }).replace('$', '')],
-    ],
-    line,
-  );
-}
-
-function verdictText(outcome: string, summary: string): string {
-  const text = firstLine(summary);
-  if (text === '') return outcome;
-  return text.toLowerCase().startsWith(outcome) ? text : `${outcome}: ${text}`;
-}
-
-const goesOn = ({ view }: Scene): boolean => view.status === 'active';
-
-/** What the agent claims is told as its claim, never as a fact. */
-function claimLines(lastLine: string | null, goesOn: boolean): readonly string[] {
-  if (lastLine === null || lastLine.trim() === '') return [];
-  const said = clean(lastLine).trim();
-  const claims = /\b(done|pass(?:es|ed|ing)?|fixed|complete[d]?|success(?:ful|fully)?)\b/i.test(
-    said,
-  );
-  return [
-    `the agent said: "${said}"${claims ? `     ← it was not${goesOn ? '; so it goes on' : ''}` : ''}`,
-  ];
-}
-
 function recoveryFact(event: EventOf<'recovery.recorded'>, { story }: Scene): Fact {
   const n = story.attemptOf.get(event.execution);
   const then = {
     requeue: 'new execution, same attempt',
     transfer: 'new execution, same attempt',
     fresh_session: 'fresh conversation, same attempt',
+    backed_off: 'tried again later, no attempt spent',
     stopped: 'stopped',
     give_up: 'no recovery left',
   }[event.action];

@@ -2,7 +2,7 @@
 import type { RunView } from '../../ports/client.ts';
 import { workBranch } from '../../ports/tree-name.ts';
 import type { Criterion, Definition } from '../../ports/words.ts';
-import { plural, short, shortSpan } from '../format.ts';
+import { plural, short, shortSpan, words } from '../format.ts';
 import { clean, firstLine } from '../text.ts';
 import { laneOf } from '../wire.ts';
 import { labelled } from './page.ts';
@@ -21,11 +21,18 @@ export function headerLines(
       `${view.name} ${view.short} · ${agentWords(view, definition)} · ${sourceWords(view, definition)}`,
     ),
     ...row('goal', firstLine(definition.intent.originalIntent)),
-    ...row('checks', definition.criteria.map(criterionWords).join(' · ')),
+    ...row('checks', checksWords(view, definition)),
     ...row('brakes', brakesWords(definition)),
     ...notes.flatMap((note) => row('note', note)),
     '',
   ];
+}
+
+/** Whoever comes back later sees what the checks said before anything was done. */
+function checksWords({ baseline }: RunView, definition: Definition): string {
+  const checks = definition.criteria.map(criterionWords).join(' · ');
+  if (baseline === null) return checks;
+  return `${checks}       baseline: ${firstLine(baseline.summary) || words(baseline.outcome)}`;
 }
 
 function agentWords(view: RunView, definition: Definition): string {

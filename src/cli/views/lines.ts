@@ -2,19 +2,23 @@
 import type { RunView } from '../../ports/client.ts';
 import { spentMoney } from '../format.ts';
 import { livenessOf } from '../liveness.ts';
-import { clean, cut, padTo, spread } from '../text.ts';
+import { clean, cut, firstLine, padTo, spread } from '../text.ts';
 import type { Fact, FactLine } from './fact.ts';
 
 const labelColumns = 11;
+/** Under these a run is told in one line per attempt, and a lane not at all. */
+export const narrowColumns = 60;
+/** Under these times and counts stand under the line. */
+export const wideColumns = 100;
 
 /** A finished line and what stands below it; times and counts move under it when it is narrow. */
 export function finishedLines(line: FactLine, columns: number): string[] {
   const left = `${line.sign} ${padTo(line.label, labelColumns)}${line.text}`;
-  const indent = ' '.repeat(columns < 60 ? 2 : labelColumns + 2);
+  const indent = ' '.repeat(columns < narrowColumns ? 2 : labelColumns + 2);
   const right = line.right.join('  ');
-  if (columns < 60) return [spread(left, line.right[0] ?? '', columns)];
-  const below = line.below.map((text) => cut(indent + text, columns));
-  if (columns >= 100) return [spread(left, right, columns), ...below];
+  if (columns < narrowColumns) return [spread(left, line.right[0] ?? '', columns)];
+  const below = line.below.map((text) => cut(indent + firstLine(text), columns));
+  if (columns >= wideColumns) return [spread(left, right, columns), ...below];
   const under = right === '' ? [] : [cut(indent + right, columns)];
   return [cut(left, columns), ...under, ...below];
 }

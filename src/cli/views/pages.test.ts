@@ -258,7 +258,8 @@ const pages: Readonly<Record<string, (columns: number) => readonly string[]>> = 
       now: at(1170),
       at: when,
       columns,
-      keys: 'd detach · p pause',
+      keys: 'd detach · p pause · l log · ? keys',
+      called: 'pawl',
       laneLines: [
         'read src/parse.ts',
         'edit src/weeks.ts +6 −2',
@@ -358,7 +359,7 @@ const pages: Readonly<Record<string, (columns: number) => readonly string[]>> = 
         done,
         exampleView({
           name: 'flaky-login-test',
-          waiting: { reason: 'rate_limited', until: at(4000) },
+          waiting: { reason: 'rate_limited', until: at(4000), detail: '', detail: '' },
           phase: 'waiting',
         }),
         exampleView({ status: 'cancelled', phase: null, cancelCause: 'refused' }),

@@ -1,0 +1,94 @@
+/**
+ * What pages tell of a receipt beyond its verdict. Read by shape (an artifact is outside data): what
+ * is not there is not told. `artifact verify` is what judges a receipt.
+ */
+import type { Client } from '../ports/client.ts';
+import type { Digest } from '../ports/words.ts';
+import { artifactText } from './artifacts.ts';
+import type { ResultFacts } from './views/attempt-fact.ts';
+
+export interface ReceiptFacts {
+  readonly results: readonly ReceiptResult[];
+  /** Files under protection at the base commit. */
+  readonly protectedFiles: number | null;
+}
+export interface ReceiptResult extends ResultFacts {
+  /** What the same check counted on the base commit. */
+  readonly baseline: ResultFacts['counts'];
+}
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Null when there is none, it was pruned, or it is no receipt. */
+export async function receiptFacts(
+  client: Client,
+  digest: Digest | null,
+): Promise<ReceiptFacts | null> {
+  const text = await artifactText(client, digest);
+  const predicate = fieldsOf(fieldsOf(statementOf(text))?.['predicate']);
+  const criteria = predicate?.['criteria'];
+  if (!Array.isArray(criteria)) return null;
+  const files = fieldsOf(predicate?.['protected'])?.['files'];
+  return {
+    results: criteria.slice(0, 100).flatMap(resultOf),
+    protectedFiles: typeof files === 'number' ? files : null,
+  };
+}
+
+function statementOf(text: string | null): unknown {
+  const payload = text === null ? null : fieldsOf(parsed(text))?.['payload'];
+  if (typeof payload !== 'string') return null;
+  return parsed(Buffer.from(payload, 'base64').toString('utf8'));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error: unknown) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function resultOf(value: unknown): ReceiptResult[] {
+  const fields = fieldsOf(value);
+  const what = fields?.['what'];
+  const outcome = outcomes.find((known) => known === fields?.['outcome']);
+  if (fields === null || typeof what !== 'string' || outcome === undefined) return [];
+  const { reasons } = fields;
+  return [
+    {
+      what,
+      outcome,
+      exit: numberOf(fields['exit']),
+      counts: countsOf(fields['counts']),
+      baseline: countsOf(fields['baseline']),
+      durationMs: numberOf(fields['durationMs']) ?? 0,
+      reasons: Array.isArray(reasons) ? reasons.filter((one) => typeof one === 'string') : [],
+    },
+  ];
+}
+
+const outcomes = [
+  'passed',
+  'failed',
+  'missing_evidence',
+  'verifier_unavailable',
+  'unparseable',
+  'indeterminate',
+] as const;
+
+function countsOf(value: unknown): ResultFacts['counts'] {
+  const fields = fieldsOf(value);
+  if (fields === null) return null;
+  return {
+    passed: numberOf(fields['passed']),
+    failed: numberOf(fields['failed']),
+    skipped: numberOf(fields['skipped']),
+  };
+}
+function fieldsOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null ? (value as Fields) : null;
+}
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
