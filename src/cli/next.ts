@@ -121,6 +121,8 @@ const spent: Readonly<Record<string, string>> = {
   tokens: 'tokens spent',
   wall: 'time spent',
   steps: 'steps spent',
+  day_budget: "the day's budget spent",
+  project_budget: "the project's budget spent",
 };
 export function reasonWords(view: RunView): string {
   const reason = view.reason ?? 'unknown';

@@ -316,10 +316,25 @@ const shape = {
 
 export const definitionFile = z.strictObject(shape).describe('A run of pawl, as in pawl.yaml.');
 
+const dayBudget = z.strictObject({
+  cost: z.number().positive().max(1e6).describe('USD, where the cost is known.').optional(),
+  tokens: z.int().positive().describe('Tokens of every kind.').optional(),
+  time: span('Active time of the runs, added up.', '24h').optional(),
+});
+
 export const userConfigFile = z
   .strictObject({
     ...shape,
     ceilings: brakes.partial().describe('Caps every lower level.').optional(),
+    budgets: z
+      .strictObject({
+        day: dayBudget.describe('What all runs together may spend in one day.').optional(),
+        project: dayBudget
+          .describe('What the runs of one project together may spend in one day.')
+          .optional(),
+      })
+      .describe('Budgets over runs; a spent one parks what would start a further turn.')
+      .optional(),
   })
   .describe("The user's config.yaml: defaults below every pawl.yaml, and ceilings above them.");
 

@@ -137,7 +137,11 @@ function cancelOf(execution: Execution | null, at: Instant): ExecutionCommand {
 }
 
 /** A puller that slept between its look and its word must not undo what was claimed meanwhile. */
-const ofUnclaimed: readonly RunCommand['type'][] = ['no_capacity', 'fail_dispatch'];
+const ofUnclaimed: readonly RunCommand['type'][] = [
+  'no_capacity',
+  'stop_for_budget',
+  'fail_dispatch',
+];
 
 function decideInformed(
   aggregate: RunAggregate,

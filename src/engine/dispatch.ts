@@ -4,22 +4,28 @@
  * itself, of which only the life is looked after here.
  *
  * Promises: no more runs of one concurrency group work at once than the group allows; one that has
- * to wait says `no_capacity`. A spawn that fails is tried again, bounded, then the run is told
+ * to wait says `no_capacity`, and whoever was started first has the first free slot. No lane starts
+ * when a budget over runs is spent, or while nobody can tell: then the run is parked, or waits. A
+ * spawn that fails is tried again, bounded, then the run is told
  * "Dispatch failed: …" (EV-48). A lost offer starts nothing (D-19).
  */
 import type { ExecutionId, Instant } from '../domain/ids.ts';
 import { ProductError } from '../kernel/errors.ts';
+import type { BudgetSource } from '../ports/budgets.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { ExecutionRow } from '../ports/store.ts';
 import { type Capacity, capacity } from './capacity.ts';
 import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
+import { type BudgetLook, sharedBudget } from './shared-budget.ts';
 import { messageOf } from './words.ts';
 
 export interface DispatchOptions {
   readonly engine: Engine;
   readonly lanes: Lanes;
   readonly offerMs: number;
+  /** Absent: nothing is braked over runs. */
+  readonly budgets?: BudgetSource | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -30,9 +36,14 @@ const startBackoffMs = 200;
 const offersMax = 5;
 /** Rows whose offers are remembered; forgetting them all only grants further offers. */
 const offersKnownMax = 4_096;
-/** First pause of a run that found its group full; it grows with what the run has waited. */
-const capacityWaitMs = 5_000;
-const capacityWaitMaxMs = 60_000;
+/**
+ * A run in a queue is woken as soon as its turn has come; this is for a driver that died meanwhile.
+ */
+const queuePauseMs = 600_000;
+/** Between two looks at who waits in a queue. */
+const queueLookMs = 1_000;
+/** Before the user's configuration is read again that could not be read. */
+const unreadPauseMs = 60_000;
 
 export interface Dispatcher {
   /** One look at the rows; answers how many hosts it started. */
@@ -42,6 +53,8 @@ export interface Dispatcher {
 export function dispatcher(options: DispatchOptions): Dispatcher {
   const { engine, lanes } = options;
   const room = capacity(engine);
+  const queue = queueTurn(engine, room.look);
+  const budgets = budgetLooks(options);
   const offers = new Map<ExecutionId, number>();
   let checkFailures = 0;
 
@@ -68,10 +81,11 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
     return false;
   };
   const startLanes = async (rows: readonly ExecutionRow[]): Promise<number> => {
-    const free = rows.length === 0 ? null : await room.look();
+    if (rows.length === 0) return 0;
+    const [free, budget] = [await room.look(), await budgets(rows)];
     let started = 0;
-    for (const row of rows) {
-      if (free !== null && !(await free.take(row.run))) await wait(engine, free, row);
+    for (const row of await room.inTurn(rows)) {
+      if (!(await mayStart({ engine, free, budget }, row))) queue.joined();
       else if (await offer(row)) started += 1;
     }
     return started;
@@ -88,6 +102,7 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
 
   return {
     pull: async () => {
+      await queue.wake();
       const rows = await engine.store.dispatchable(engine.clock.now(), rowsMax);
       const isCheck = ({ role }: ExecutionRow) => role === 'prepare' || role === 'verify';
       await startChecks(rows.filter(isCheck));
@@ -111,12 +126,72 @@ async function tried(engine: Engine, act: () => Promise<void>): Promise<string |
   }
 }
 
-async function wait(engine: Engine, free: Capacity, row: ExecutionRow): Promise<void> {
-  const waitedMs = await free.waitedMs(row.run);
-  const pauseMs = Math.min(capacityWaitMaxMs, capacityWaitMs + waitedMs / 4);
-  const jitter = 0.75 + engine.ids.fraction() / 2;
-  const until = (engine.clock.now() + Math.ceil(pauseMs * jitter)) as Instant;
-  const detail = await free.describe(row.run);
+type LookedAt = {
+  readonly engine: Engine;
+  readonly free: Capacity;
+  readonly budget: BudgetLook | string | null;
+};
+
+/** The budget is asked before the slot: who may not spend takes no place in a queue. */
+async function mayStart({ engine, free, budget }: LookedAt, row: ExecutionRow): Promise<boolean> {
+  if (typeof budget === 'string' && row.role === 'execute') {
+    await wait(engine, row, { ms: unreadPauseMs, detail: `budgets unknown: ${budget}` });
+    return false;
+  }
+  const isBraked = row.role === 'execute' && budget !== null && typeof budget !== 'string';
+  const over = isBraked ? budget.over(row.run) : null;
+  if (over !== null) {
+    await tellRun(engine, row, { type: 'stop_for_budget', ...over });
+    return false;
+  }
+  if (await free.take(row.run)) return true;
+  await wait(engine, row, { ms: queuePauseMs, detail: await free.describe(row.run) });
+  return false;
+}
+
+/** Null when nothing is braked over runs; a text when nobody can tell what is. */
+function budgetLooks({ engine, budgets: source, log }: DispatchOptions) {
+  const budgets = source === undefined ? null : sharedBudget(engine, source);
+  return async (rows: readonly ExecutionRow[]): Promise<BudgetLook | string | null> => {
+    if (budgets === null || !rows.some(({ role }) => role === 'execute')) return null;
+    try {
+      return await budgets.look();
+    } catch (error: unknown) {
+      if (!(error instanceof ProductError) || error.retryable) throw error;
+      log(`budgets: ${error.message}`);
+      return error.message;
+    }
+  };
+}
+
+/** Wakes who waits for a slot as soon as one is his; looks only while somebody waits. */
+function queueTurn(engine: Engine, look: () => Promise<Capacity>) {
+  let hasQueue = true;
+  let nextAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    joined: (): void => {
+      hasQueue = true;
+    },
+    wake: async (): Promise<void> => {
+      const nowMs = engine.clock.monotonicMs();
+      if (!hasQueue || nowMs < nextAtMs) return;
+      nextAtMs = nowMs + queueLookMs;
+      const free = await look();
+      hasQueue = free.queued > 0;
+      for (const { run, generation } of await free.whoseTurn()) {
+        const fire = { type: 'fire_timer', kind: 'wait', generation } as const;
+        await engine.issue(runCommand(run, driverPrincipal, engine.clock.now(), fire));
+      }
+    },
+  };
+}
+
+async function wait(
+  engine: Engine,
+  row: ExecutionRow,
+  { ms, detail }: { readonly ms: number; readonly detail: string },
+): Promise<void> {
+  const until = (engine.clock.now() + ms) as Instant;
   await tellRun(engine, row, { type: 'no_capacity', until, detail });
 }
 

@@ -4,6 +4,9 @@
  * killed at any point, the next one goes on from the rows.
  */
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
+import { isDiskFull } from '../kernel/disk-full.ts';
+import type { BudgetSource } from '../ports/budgets.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { HeadSeal } from '../ports/heads.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { Processes } from '../ports/processes.ts';
@@ -32,6 +35,8 @@ export interface DriverOptions extends CompanionOptions {
   readonly stay?: boolean;
   /** Signs the heads of runs that park or end; made on first use. Absent: none is signed. */
   readonly heads?: () => Promise<HeadSeal>;
+  /** What all runs may spend in a day; absent: nothing is braked over runs. */
+  readonly budgets?: BudgetSource;
   /** What happened, one line each, for the driver's log. */
   readonly log?: (line: string) => void;
   readonly spans?: Partial<DriverSpans>;
@@ -89,14 +94,18 @@ export function driver(options: DriverOptions): Driver {
   /** The pullers for as long as the seat is ours; answers whether it still was at the end. */
   const hold = async (stop: Stop): Promise<boolean> => {
     let ours = true;
-    const failed = (error: unknown) => log(`beat: ${messageOf(error)}`);
+    const full = fullWatch(engine.clock);
+    const failed = (error: unknown) => {
+      full.saw(error);
+      log(`beat: ${messageOf(error)}`);
+    };
     const keeping = keepSeat(seatOptions, stop.signal, failed).then((kept) => {
       ours = kept;
       stop.stop();
     });
     const beside = companions(options, { everyMs: spans.sweepMs, log });
     try {
-      await work(options, { spans, log, beside }, stop.signal);
+      await work(options, { spans, log, beside, full }, stop.signal);
     } finally {
       await beside.close();
       stop.stop();
@@ -131,10 +140,31 @@ interface Tuning {
   readonly spans: DriverSpans;
   readonly log: (line: string) => void;
   readonly beside: Companions;
+  readonly full: FullWatch;
+}
+
+interface FullWatch {
+  /** Of the store; only a full disk is kept. */
+  saw(error: unknown): void;
+  readonly sinceMs: () => number;
+}
+
+/** While the store has no space no host can beat, so that silence says nothing about hosts. */
+function fullWatch({ monotonicMs }: Pick<Clock, 'monotonicMs'>): FullWatch {
+  let atMs = Number.NEGATIVE_INFINITY;
+  return {
+    saw: (error) => {
+      if (isDiskFull(error)) atMs = monotonicMs();
+    },
+    sinceMs: () => monotonicMs() - atMs,
+  };
 }
 
 /** After this long without one good round the store is given up on. */
 const refusedMs = 60_000;
+/** A store without space comes back by itself once somebody made room: that is waited for. */
+const fullMs = 12 * 3_600_000;
+const patienceMs = (error: unknown): number => (isDiskFull(error) ? fullMs : refusedMs);
 /** Sweeps that fail in a row before sweeping pauses (DESIGN §13). */
 const failingSweepsMax = 3;
 const breakerSweeps = 4;
@@ -144,7 +174,10 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
   const { engine, lanes } = options;
   const { spans, log, beside } = tuning;
   const { clock } = engine;
-  const dispatch = dispatcher({ engine, lanes, offerMs: spans.offerMs, log });
+  const dispatch = dispatcher({
+    ...{ engine, lanes, offerMs: spans.offerMs, log },
+    budgets: options.budgets,
+  });
   const timers = timerPuller(engine, log);
   const sweeps = sweepTurn(options, tuning);
   const signing = signingTurn(options, tuning);
@@ -162,8 +195,9 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
       if (isBusy) busyAtMs = goodAtMs;
       await signing.turn(isBusy);
     } catch (error: unknown) {
+      tuning.full.saw(error);
       log(`round: ${messageOf(error)}`);
-      if (clock.monotonicMs() - goodAtMs >= refusedMs) throw error;
+      if (clock.monotonicMs() - goodAtMs >= patienceMs(error)) throw error;
     }
     if (clock.monotonicMs() - busyAtMs >= spans.lingerMs) return;
     await clock.sleep(spans.pollMs, signal);
@@ -171,10 +205,12 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
 }
 
 /** Sweeps at the start and then every `sweepMs`; a breaker spaces out sweeps that keep failing. */
-function sweepTurn(options: DriverOptions, { spans, log }: Tuning) {
+function sweepTurn(options: DriverOptions, { spans, log, full }: Tuning) {
   const { engine, lanes } = options;
   const { clock } = engine;
-  const sweeps = sweeper({ engine, plane: localPlane(engine), lanes, ttlMs: spans.ttlMs, log });
+  const { ttlMs } = spans;
+  const sinceFullMs = full.sinceMs;
+  const sweeps = sweeper({ engine, plane: localPlane(engine), lanes, ttlMs, sinceFullMs, log });
   const spools = forgetter(engine, lanes);
   let nextAtMs = Number.NEGATIVE_INFINITY;
   let failures = 0;

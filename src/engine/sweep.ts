@@ -22,6 +22,8 @@ export interface SweepOptions {
   readonly plane: Plane;
   readonly lanes: Lanes;
   readonly ttlMs: number;
+  /** Since the store last refused a write for want of space: until then no beat could arrive. */
+  readonly sinceFullMs?: () => number;
   readonly log: (line: string) => void;
 }
 
@@ -38,6 +40,7 @@ export interface Sweeper {
 
 export function sweeper(options: SweepOptions): Sweeper {
   const { engine, plane, lanes, log } = options;
+  const sinceFullMs = options.sinceFullMs ?? (() => Number.POSITIVE_INFINITY);
 
   /** Only after the tree was ended, so that the proof is of what is now. */
   const lose = async (open: OpenExecution, lost: Lost, proof: Proof): Promise<boolean> => {
@@ -80,7 +83,7 @@ export function sweeper(options: SweepOptions): Sweeper {
       case 'dead':
         return endAndLose(open, sighting);
       case 'silent':
-        if (sighting.forMs < options.ttlMs) return false;
+        if (Math.min(sighting.forMs, sinceFullMs()) < options.ttlMs) return false;
         return endAndLose(open, {
           class: 'transport_lost',
           detail: `the host stood still for ${Math.round(sighting.forMs / 1000)} s`,

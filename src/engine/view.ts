@@ -17,6 +17,8 @@ export interface ViewFacts {
   /** The driver that lives; null: none does. */
   readonly driver: SeatRow | null;
   readonly ancestryUnknown: readonly string[];
+  /** Where it stands in its queue now; null: in none. */
+  readonly place: string | null;
 }
 
 export function runView(row: RunRow, facts: ViewFacts): RunView {
@@ -32,7 +34,8 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     goal: definition?.intent.originalIntent ?? '',
     maker: run.terms.maker,
     status: run.status,
-    ...standing(run),
+    ...standing(run, facts.place),
+    ...(isPausing(run) ? { pausing: true } : {}),
     attempt: { n: run.attempt, max: run.granted.attempts },
     attempts: run.attempts,
     best: run.best,
@@ -91,10 +94,10 @@ const nowhere: Standing = {
 };
 
 /** Where it stands: what only some statuses have. */
-function standing(run: LivingRun): Standing {
+function standing(run: LivingRun, place: string | null): Standing {
   switch (run.status) {
     case 'active':
-      return { ...nowhere, phase: run.stage.phase, ...waitOf(run.stage) };
+      return { ...nowhere, phase: run.stage.phase, ...waitOf(run.stage, place) };
     case 'waiting_human':
       return { ...nowhere, gate: run.gate };
     case 'paused':
@@ -110,10 +113,19 @@ function standing(run: LivingRun): Standing {
   }
 }
 
-function waitOf(stage: Stage): Partial<Standing> {
+function isPausing(run: LivingRun): boolean {
+  if (run.status !== 'active' || run.stage.phase === 'waiting') return false;
+  return run.pauseAsked || run.stage.stop?.why === 'pause';
+}
+
+function waitOf(stage: Stage, place: string | null): Partial<Standing> {
   if (stage.phase !== 'waiting') return {};
   const { reason, until } = stage;
-  return { waiting: { reason, until }, resumesAt: reason === 'rate_limited' ? until : null };
+  const detail = place ?? stage.detail ?? '';
+  return {
+    waiting: { reason, until, detail },
+    resumesAt: reason === 'rate_limited' ? until : null,
+  };
 }
 
 const noteOf = ({ note }: { readonly note: string }): string | null => (note === '' ? null : note);

@@ -8,6 +8,7 @@ import type { RunView } from '../ports/client.ts';
 import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
 import { definitionOf } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
+import { queuePlaces } from './queue.ts';
 import { shortOf } from './reference.ts';
 import { presentExecution, runView, type ViewFacts } from './view.ts';
 
@@ -66,6 +67,8 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
     return verbs;
   };
 
+  const place = queuePlaces(engine, definition);
+
   return {
     definition,
     of: async (row) =>
@@ -75,6 +78,7 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
         lease: await lease(row),
         driver: await driver(),
         ancestryUnknown: await ancestryUnknown(row),
+        place: await place(row),
       }),
   };
 }

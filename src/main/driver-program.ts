@@ -2,6 +2,7 @@
 import { type DriverSpans, driver } from '../engine/driver.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import { fileBudgets } from './budgets.ts';
 import { hostLanes } from './host-lanes.ts';
 import { diskCursor, systemNotifier } from './notify.ts';
 import { openRuntime } from './runtime.ts';
@@ -35,6 +36,7 @@ export async function driverProgram(
         },
         wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
         heads: runtime.heads,
+        budgets: fileBudgets(around),
         log,
         ...(spans === undefined ? {} : { spans }),
       }).run(signal);

@@ -173,7 +173,12 @@ export interface RunView {
   readonly disposition: Disposition | null;
   readonly reason: ParkReason | null;
   readonly detail: string | null;
-  readonly waiting: { readonly reason: WaitReason; readonly until: Instant } | null;
+  readonly waiting: {
+    readonly reason: WaitReason;
+    readonly until: Instant;
+    /** Why, in one line; no capacity: which group, how full, how many before it. */
+    readonly detail: string;
+  } | null;
   /** When the limit ends that this run waits for, or was paused for (`onLimit: stop`). */
   readonly resumesAt: Instant | null;
   /** Parked for drift or a protected change: the paths (at most 20). */
@@ -181,6 +186,8 @@ export interface RunView {
   /** Cancelled: refused before anything was spent, or by somebody. */
   readonly cancelCause: 'refused' | 'cancelled' | null;
   readonly gate: Gate | null;
+  /** A pause was asked for and the job has not ended yet. */
+  readonly pausing?: boolean;
   readonly attempt: { readonly n: number; readonly max: number | null };
   readonly attempts: readonly AttemptSummary[];
   readonly best: number | null;

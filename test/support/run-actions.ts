@@ -323,6 +323,7 @@ function machine(here: World, next: Action): void {
       ? ([
           { type: 'no_capacity', until: at(here.now + next.passMs), detail: '3 of 3 busy' },
           { type: 'fail_dispatch', detail: 'spawn EAGAIN' },
+          { type: 'stop_for_budget', budget: 'day', detail: '$5.00 of $5.00' },
         ] as const)
       : []),
   ] as const;

@@ -121,6 +121,11 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
     'timer: cancel_deadline': fire('cancel_deadline', generations.cancel, 1_000_000),
     'timer: stale': fire('wait', 99, 1),
     no_capacity: command({ type: 'no_capacity', until: at(1_000), detail: 'busy' }, 0, driver),
+    stop_for_budget: command(
+      { type: 'stop_for_budget', budget: 'day', detail: '$5.00 of $5.00' },
+      0,
+      driver,
+    ),
     fail_dispatch: command({ type: 'fail_dispatch', detail: 'EAGAIN' }, 0, driver),
     park_internal_error: command({ type: 'park_internal_error', detail: 'a bug' }, 0, driver),
     record_refusal: command({ type: 'record_refusal', command: 'land', refused: lane }, 0, driver),

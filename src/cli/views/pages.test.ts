@@ -359,7 +359,7 @@ const pages: Readonly<Record<string, (columns: number) => readonly string[]>> = 
         done,
         exampleView({
           name: 'flaky-login-test',
-          waiting: { reason: 'rate_limited', until: at(4000), detail: '', detail: '' },
+          waiting: { reason: 'rate_limited', until: at(4000), detail: '' },
           phase: 'waiting',
         }),
         exampleView({ status: 'cancelled', phase: null, cancelCause: 'refused' }),

@@ -3,6 +3,7 @@
  * is unknown is shown, and held by tokens and time. A budget is spent when the figure reaches it.
  */
 
+import type { Usage } from '../execution/state.ts';
 import type { Instant } from '../ids.ts';
 import type { Granted, RunFacts, Spent } from '../run/state.ts';
 
@@ -34,3 +35,17 @@ export function likelyBudget(granted: Granted): BudgetReason {
 
 const reached = (spent: number, granted: number | null): boolean =>
   granted !== null && spent >= granted;
+
+/** A figure that nobody told makes the sum a lower bound, which is said. */
+export function addUsage(spent: Spent, usage: Usage): Spent {
+  return {
+    ...spent,
+    costUsd: spent.costUsd + (usage.costUsd ?? 0),
+    costKnown: spent.costKnown && usage.costUsd !== null,
+    selfReported: spent.selfReported || usage.source === 'self-reported',
+    tokensIn: spent.tokensIn + usage.tokensIn,
+    tokensOut: spent.tokensOut + usage.tokensOut,
+    cacheRead: spent.cacheRead + usage.cacheRead,
+    cacheWrite: spent.cacheWrite + usage.cacheWrite,
+  };
+}

@@ -60,6 +60,13 @@ const paths = [
   ...leave,
 ] as const;
 
+const sharedBudget = [
+  option('when the day is over, or budgets in your config.yaml are raised', 'pawl resume <run>'),
+  option('what is set, and where', 'pawl config show --origin'),
+  verifyNow,
+  ...leave,
+] as const;
+
 export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   no_progress: { why: 'no progress over the last steps', options: stalled },
   replan_cap: { why: 'planned again too often', options: stalled },
@@ -80,6 +87,8 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
     why: 'active time spent',
     options: [option('more time', 'pawl resume <run> --time +2h'), verifyNow, ...leave],
   },
+  day_budget: { why: "the day's budget over all runs spent", options: sharedBudget },
+  project_budget: { why: "the project's budget of the day spent", options: sharedBudget },
   attempts_exhausted: { why: 'attempts spent', options: [...moreAttempts, ...leave] },
   convergence_signals: {
     why: 'errors pile up and do not heal',
@@ -167,6 +176,14 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   auth_required: {
     why: 'the agent is not logged in',
     options: [option('log in, then go on', 'pawl resume <run>'), otherAgent, cancel],
+  },
+  disk_full: {
+    why: 'no space left on a disk',
+    options: [
+      option('make room (doctor names what may go), then go on', 'pawl resume <run>'),
+      option('remove what is no longer needed', 'pawl prune'),
+      cancel,
+    ],
   },
   internal_error: {
     why: 'a bug of pawl',

@@ -46,7 +46,9 @@ export type FailureClass =
   | 'dispatch_failed'
   | 'setup_failed'
   | 'workspace_lost'
-  | 'budget_exhausted';
+  | 'budget_exhausted'
+  /** A write was refused for want of space: the machine's trouble, never the work's. */
+  | 'disk_full';
 
 /** How strongly the end of a process tree is proven (design/lane-host.md). */
 export type ProofStrength = 'kernel' | 'marker+tree' | 'unproven';

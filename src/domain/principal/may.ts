@@ -74,6 +74,7 @@ export const permissions: Readonly<Record<GovernedCommand, Permissions>> = {
   job_ended: { ...machinery, worker: 'always' },
   fire_timer: machinery,
   no_capacity: machinery,
+  stop_for_budget: machinery,
   fail_dispatch: machinery,
   park_internal_error: machinery,
   sweep: machinery,

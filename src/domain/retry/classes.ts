@@ -12,6 +12,8 @@ export type Follow =
   | { readonly follow: 'transfer' }
   /** A stored timer; spends nothing but waiting time. */
   | { readonly follow: 'wait' }
+  /** A stored timer, longer each time; a bounded number of times, then parked. */
+  | { readonly follow: 'back_off'; readonly reason: 'disk_full' }
   /** A new conversation, once per job; then parked. */
   | { readonly follow: 'fresh_session'; readonly reason: ParkReason }
   /** As a failed verification; spends an attempt. */
@@ -36,4 +38,5 @@ export const follows: Readonly<Record<FailureClass, Follow>> = {
   setup_failed: { follow: 'refuse' },
   workspace_lost: { follow: 'park', reason: 'workspace_lost' },
   budget_exhausted: { follow: 'budget' },
+  disk_full: { follow: 'back_off', reason: 'disk_full' },
 };

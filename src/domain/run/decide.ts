@@ -15,7 +15,7 @@ import { start } from './start.ts';
 import type { LivingRun, RunState } from './state.ts';
 import { accept, cancel, hint, pause, recordLanding, recordRefusal } from './steer.ts';
 import { fireTimer } from './timers.ts';
-import { failDispatch, noCapacity, parkInternalError } from './trouble.ts';
+import { failDispatch, noCapacity, parkInternalError, stopForBudget } from './trouble.ts';
 
 type Decision = Result<readonly RunEvent[], RunRejection>;
 
@@ -60,6 +60,8 @@ function decideLiving(run: LivingRun, command: Exclude<RunCommand, { type: 'star
       return fireTimer(run, command);
     case 'no_capacity':
       return noCapacity(run, command);
+    case 'stop_for_budget':
+      return stopForBudget(run, command);
     case 'fail_dispatch':
       return failDispatch(run, command);
     case 'park_internal_error':

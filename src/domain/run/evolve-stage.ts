@@ -1,5 +1,5 @@
 /** What a run does at present: a job with an open execution, or a stored timer (R4). */
-import { restingFacts, workingFacts } from './facts.ts';
+import { noRecoveries, restingFacts, workingFacts } from './facts.ts';
 import type { RunEvent } from './message.ts';
 import type { LivingRun, RunFacts, Stage, Stop } from './state.ts';
 
@@ -9,7 +9,7 @@ type Waiting = Extract<RunEvent, { type: 'run.waiting' }>;
 export function dispatched(run: LivingRun, event: Dispatched): LivingRun {
   const facts = workingFacts(run, event.at);
   const isNewJob = event.why === 'first' || event.why === 'next';
-  const spentRecovery = isNewJob ? { requeues: 0, transfers: 0, contextOverflows: 0 } : {};
+  const spentRecovery = isNewJob ? noRecoveries(facts.counters) : {};
   const attemptErrors = event.attempt === run.attempt ? run.counters.attemptErrors : 0;
   const counters = {
     ...facts.counters,
@@ -41,9 +41,10 @@ function stageOf(event: Dispatched): Stage {
 
 export function waiting(run: LivingRun, event: Waiting): LivingRun {
   const facts = restingFacts(run, event.at);
-  const { reason, until, generation, then, tries, parseRetries } = event;
+  const { reason, until, generation, then, tries, parseRetries, detail } = event;
   const times = { since: event.at, until, generation };
-  const stage = { phase: 'waiting', reason, ...times, then, tries, parseRetries } as const;
+  const told = detail === '' ? {} : { detail };
+  const stage = { phase: 'waiting', reason, ...times, then, tries, parseRetries, ...told } as const;
   const counters = { ...facts.counters, timers: generation };
   return { ...facts, counters, status: 'active', stage };
 }

@@ -3,6 +3,7 @@
  * here, and an event that meets a state it does not fit changes no more than it says.
  */
 import { unreachable } from '../../kernel/invariant.ts';
+import { addUsage } from '../budget/budget.ts';
 import { executionId } from '../ids.ts';
 import { bestAttempt } from '../verification/best.ts';
 import { dispatched, stopAsked, waiting } from './evolve-stage.ts';
@@ -10,6 +11,7 @@ import {
   addedContextMax,
   attemptsKept,
   newFacts,
+  noRecoveries,
   patch,
   restingFacts,
   withUnproven,
@@ -120,7 +122,7 @@ function recorded(run: LivingRun, event: Recorded): LivingRun {
     case 'turn.ended':
       return afterTurn(run, event);
     case 'usage.recorded':
-      return withUsage(run, event.usage);
+      return patch(run, { spent: addUsage(run.spent, event.usage) });
     case 'attempt.ended': {
       const attempts = [...run.attempts, event.attempt].slice(-attemptsKept);
       const counters = { ...run.counters, attempts: run.counters.attempts + 1, attemptErrors: 0 };
@@ -169,22 +171,6 @@ export function openExecution(run: LivingRun) {
   return run.stage.execution;
 }
 
-function withUsage(run: LivingRun, usage: Of<'usage.recorded'>['usage']): LivingRun {
-  const { spent } = run;
-  return patch(run, {
-    spent: {
-      ...spent,
-      costUsd: spent.costUsd + (usage.costUsd ?? 0),
-      costKnown: spent.costKnown && usage.costUsd !== null,
-      selfReported: spent.selfReported || usage.source === 'self-reported',
-      tokensIn: spent.tokensIn + usage.tokensIn,
-      tokensOut: spent.tokensOut + usage.tokensOut,
-      cacheRead: spent.cacheRead + usage.cacheRead,
-      cacheWrite: spent.cacheWrite + usage.cacheWrite,
-    },
-  });
-}
-
 type Counted = Of<'error.signalled' | 'error.healed' | 'recovery.recorded'>;
 
 function counted(run: LivingRun, event: Counted): LivingRun {
@@ -224,6 +210,7 @@ function recovered(run: LivingRun, event: Of<'recovery.recorded'>): LivingRun {
       requeues: counters.requeues + (event.action === 'requeue' ? 1 : 0),
       transfers: counters.transfers + (event.action === 'transfer' ? 1 : 0),
       contextOverflows: counters.contextOverflows + (event.action === 'fresh_session' ? 1 : 0),
+      ...(event.action === 'backed_off' ? { backOffs: (counters.backOffs ?? 0) + 1 } : {}),
     },
     unproven: unproven ? withUnproven(run, [event.execution]).unproven : run.unproven,
     nextTree: unproven ? 'new' : run.nextTree,
@@ -267,7 +254,7 @@ function resumed(run: LivingRun, event: Of<'run.resumed'>): LivingRun {
   const allowedPaths = [...new Set([...run.allowedPaths, ...event.allowed])];
   const widened = patch(run, { granted: event.granted, allowedPaths, pauseAsked: false });
   if (run.status !== 'needs_operator') return widened;
-  const fresh = { requeues: 0, transfers: 0, contextOverflows: 0, unhealedErrors: 0 };
+  const fresh = { ...noRecoveries(counters), unhealedErrors: 0 };
   const cleared = { ...fresh, attemptErrors: 0, timeouts: 0 };
   return patch(widened, { counters: { ...counters, ...cleared, resumed: counters.resumed + 1 } });
 }

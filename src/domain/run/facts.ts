@@ -30,6 +30,12 @@ const noCounters: Counters = {
   timers: 0,
 };
 
+/** The recovery budgets of a job that is new, or that a human lets go on. */
+export function noRecoveries({ backOffs }: Counters): Partial<Counters> {
+  const waits = backOffs === undefined ? {} : { backOffs: 0 };
+  return { requeues: 0, transfers: 0, contextOverflows: 0, ...waits };
+}
+
 const nothingSpent: Spent = {
   costUsd: 0,
   costKnown: true,
@@ -144,7 +150,11 @@ export function workingFacts(run: LivingRun, at: Instant): RunFacts {
 
 function spentWait(run: LivingRun, at: Instant): Spent {
   if (run.status !== 'active' || run.stage.phase !== 'waiting') return run.spent;
-  return { ...run.spent, waitedMs: run.spent.waitedMs + Math.max(0, at - run.stage.since) };
+  const { spent, stage } = run;
+  const ms = Math.max(0, at - stage.since);
+  // A full group is no limit: the waiting time that is granted for limits stays whole.
+  if (stage.reason === 'no_capacity') return { ...spent, queuedMs: (spent.queuedMs ?? 0) + ms };
+  return { ...spent, waitedMs: spent.waitedMs + ms };
 }
 
 export function withUnproven(facts: RunFacts, executions: readonly ExecutionId[]): RunFacts {

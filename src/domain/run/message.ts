@@ -1,6 +1,7 @@
 /**
  * Commands, events, work and rejections of a run. `at` and `principal` come in with every command.
  */
+import type { SharedBudget } from '../budget/shared.ts';
 import type { NoticeKind } from '../definition/definition.ts';
 import type {
   FailureClass,
@@ -104,6 +105,12 @@ export type RunCommand = Issued &
         readonly claimed?: boolean;
       }
     | { readonly type: 'no_capacity'; readonly until: Instant; readonly detail: string }
+    /** A budget over runs is spent: the lane that nobody took up yet is not started. */
+    | {
+        readonly type: 'stop_for_budget';
+        readonly budget: SharedBudget;
+        readonly detail: string;
+      }
     | { readonly type: 'fail_dispatch'; readonly detail: string }
     | { readonly type: 'park_internal_error'; readonly detail: string }
     | { readonly type: 'record_refusal'; readonly command: string; readonly refused: Principal }
@@ -217,7 +224,13 @@ export type RunEvent = { readonly at: Instant } & (
       readonly execution: ExecutionId;
       readonly class: FailureClass;
       readonly proof: ProofStrength;
-      readonly action: 'requeue' | 'transfer' | 'fresh_session' | 'stopped' | 'give_up';
+      readonly action:
+        | 'requeue'
+        | 'transfer'
+        | 'fresh_session'
+        | 'backed_off'
+        | 'stopped'
+        | 'give_up';
       readonly detail: string;
       /** What the lost job had recorded of the work. */
       readonly commit?: Commit;

@@ -27,6 +27,8 @@ const needs: Readonly<Record<ParkReason, Need>> = {
   tokens: 'tokens',
   cost: 'cost',
   wall: 'time',
+  day_budget: 'nothing',
+  project_budget: 'nothing',
   attempts_exhausted: 'attempts',
   convergence_signals: 'attempts',
   dispatch_failed: 'nothing',
@@ -47,6 +49,7 @@ const needs: Readonly<Record<ParkReason, Need>> = {
   permission_denied: 'nothing',
   workspace_lost: 'nothing',
   auth_required: 'nothing',
+  disk_full: 'nothing',
   internal_error: 'nothing',
 };
 

@@ -4,13 +4,15 @@
  * before a verification, since a pass beats them (DESIGN §4.4).
  */
 import { invariant } from '../../kernel/invariant.ts';
+import { clipLine } from '../../kernel/text.ts';
 import { spentBudget } from '../budget/budget.ts';
+import type { FailureClass } from '../execution/state.ts';
 import { after, approvalId, type ExecutionId, executionId, type Instant } from '../ids.ts';
 import { backOffMs } from '../retry/back-off.ts';
 import { add, type Draft } from './draft.ts';
 import type { RunEvent } from './message.ts';
-import { park } from './park.ts';
-import type { ResumePoint, RunFacts, VerificationStep, WaitReason } from './state.ts';
+import { detailMax, park } from './park.ts';
+import type { ParkReason, ResumePoint, RunFacts, VerificationStep, WaitReason } from './state.ts';
 
 type Why = Extract<RunEvent, { type: 'job.dispatched' }>['why'];
 type Manual = Extract<VerificationStep, { kind: 'manual' }>;
@@ -102,6 +104,8 @@ export interface Wait {
   readonly parseRetries?: number;
   /** The open execution that is taken back. */
   readonly withdraws?: ExecutionId;
+  /** What it parks with when the waiting time is spent; absent: `wait_exhausted`. */
+  readonly otherwise?: Extract<ParkReason, FailureClass>;
 }
 
 /** A stored timer; over the waiting time that was granted, a park instead. */
@@ -109,13 +113,26 @@ export function wait(draft: Draft, { reason, until, then, detail, ...more }: Wai
   const { run, at } = draft;
   const { tries = 0, parseRetries = 0, withdraws } = more;
   const taken = withdraws === undefined ? {} : { withdraws };
-  if (run.spent.waitedMs + (until - at) > run.granted.waitTimeMs) {
-    const failure = reason === 'rate_limited' ? ('rate_limited' as const) : null;
-    return park(draft, 'wait_exhausted', { detail, then, class: failure, ...taken });
+  if (isWaitSpent(run, reason, until - at)) {
+    const limit = reason === 'rate_limited' ? ('rate_limited' as const) : null;
+    const failure = more.otherwise ?? limit;
+    return park(draft, more.otherwise ?? 'wait_exhausted', {
+      detail,
+      then,
+      class: failure,
+      ...taken,
+    });
   }
   const generation = run.counters.timers + 1;
-  const waiting = { type: 'run.waiting', reason, until, generation, then, detail } as const;
+  const said = clipLine(detail, detailMax);
+  const waiting = { type: 'run.waiting', reason, until, generation, then, detail: said } as const;
   return add(draft, { ...waiting, tries, parseRetries, ...taken });
+}
+
+/** The queue for a slot and the waits for limits are measured apart, each by `waitTime`. */
+function isWaitSpent({ spent, granted, terms }: RunFacts, reason: WaitReason, ms: number): boolean {
+  if (reason !== 'no_capacity') return spent.waitedMs + ms > granted.waitTimeMs;
+  return (spent.queuedMs ?? 0) + ms > (granted.queueTimeMs ?? terms.brakes.waitTimeMs);
 }
 
 /** When to try again after an outcome that proves nothing, or a holder without room. */

@@ -12,7 +12,7 @@ import { add, type Draft } from './draft.ts';
 import type { RunEvent } from './message.ts';
 import { park } from './park.ts';
 import { refuse } from './prepared.ts';
-import { proceed } from './proceed.ts';
+import { proceed, retryAt, wait } from './proceed.ts';
 import type { ParkReason, ResumePoint, Stage } from './state.ts';
 import { limited, onwards } from './turn.ts';
 import { parseAgain } from './verdict.ts';
@@ -79,6 +79,8 @@ export function follow(draft: Draft, stage: Job, failure: Failure): Draft {
       const seen = record(draft, stage, failure, 'stopped');
       return limited(seen, pointOf(seen, stage), null);
     }
+    case 'back_off':
+      return backOff(draft, stage, failure, rule.reason);
     case 'fresh_session':
       return freshSession(draft, stage, failure, rule.reason);
     case 'content':
@@ -131,6 +133,21 @@ function again(draft: Draft, stage: Job, failure: Failure, action: 'requeue' | '
   }
   const recovered = record(draft, stage, failure, action);
   return proceed(recovered, pointOf(recovered, stage), replaced(stage));
+}
+
+/** About 75 minutes in all: long enough for whoever is told to make room. */
+export const backOffsMax = 20;
+
+/** The same job after a wait that grows; nothing but waiting time is spent. */
+function backOff(draft: Draft, stage: Job, failure: Failure, reason: 'disk_full'): Draft {
+  const tries = (draft.run.counters.backOffs ?? 0) + 1;
+  if (tries > backOffsMax) return parked(draft, stage, failure, reason);
+  const seen = record(draft, stage, failure, 'backed_off');
+  const { detail } = failure;
+  const { why: _why, ...kept } = replaced(stage);
+  const then = pointOf(seen, stage);
+  const until = retryAt(seen, tries);
+  return wait(seen, { reason: 'backoff', otherwise: reason, until, then, detail, ...kept });
 }
 
 function replaced(stage: Job) {

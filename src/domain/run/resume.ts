@@ -67,6 +67,11 @@ function widen({ granted, spent, terms }: LivingRun, grants: Grants): Granted {
     steps: plus(granted.steps, grants.steps),
     timeMs: plus(granted.timeMs, grants.timeMs),
     waitTimeMs: Math.max(granted.waitTimeMs, spent.waitedMs + terms.brakes.waitTimeMs),
+    ...(spent.queuedMs === undefined
+      ? {}
+      : {
+          queueTimeMs: Math.max(granted.queueTimeMs ?? 0, spent.queuedMs + terms.brakes.waitTimeMs),
+        }),
   };
 }
 

@@ -34,7 +34,7 @@ export type Disposition = 'stalled' | 'budget_exhausted' | 'escalated';
 
 export const parkReasons = {
   stalled: ['no_progress', 'replan_cap', 'score_plateau'],
-  budget_exhausted: ['steps', 'tokens', 'cost', 'wall'],
+  budget_exhausted: ['steps', 'tokens', 'cost', 'wall', 'day_budget', 'project_budget'],
   escalated: [
     'attempts_exhausted',
     'convergence_signals',
@@ -56,6 +56,7 @@ export const parkReasons = {
     'permission_denied',
     'workspace_lost',
     'auth_required',
+    'disk_full',
     'internal_error',
   ],
 } as const satisfies Record<Disposition, readonly string[]>;
@@ -108,6 +109,8 @@ export interface Counters {
   readonly requeues: number;
   readonly transfers: number;
   readonly contextOverflows: number;
+  /** Waits for space of the present job; absent: none. */
+  readonly backOffs?: number;
   /** Fence of the newest grant. */
   readonly fence: number;
   /** Approvals ever opened; the n of the newest. */
@@ -124,6 +127,8 @@ export interface Granted {
   readonly steps: number | null;
   readonly timeMs: number | null;
   readonly waitTimeMs: number;
+  /** Longest stay in a queue for a free slot; absent: as long as the definition's `waitTime`. */
+  readonly queueTimeMs?: number;
 }
 
 export interface Spent {
@@ -137,6 +142,8 @@ export interface Spent {
   /** Active time up to `activeSince`. */
   readonly activeMs: number;
   readonly waitedMs: number;
+  /** Waited for a free slot: no limit's waiting time (absent: never). */
+  readonly queuedMs?: number;
 }
 
 /** One ended attempt, bounded (`summary` ≤ 200 characters); at most the last 100 are kept. */
@@ -225,6 +232,8 @@ export type Stage =
       readonly then: ResumePoint;
       readonly tries: number;
       readonly parseRetries: number;
+      /** What it waits for, in a sentence; absent where the reason says it all. */
+      readonly detail?: string;
     };
 
 export type Gate =

@@ -39,6 +39,20 @@ function unclaimed(run: Active): ResumePoint {
   return stage.phase === 'preparing' ? { job: 'prepare' } : stage.point;
 }
 
+/**
+ * A budget over runs is spent, so no further lane is started: the run is handed to its operator
+ * with its work kept and no attempt spent. A verification is let go on, since a pass beats every
+ * budget (DESIGN §4.4).
+ */
+export function stopForBudget(run: LivingRun, command: Of<'stop_for_budget'>): Decision {
+  if (run.status !== 'active') return wrongState(run);
+  if (run.stage.phase !== 'executing') return ok([]);
+  const { budget, detail, at } = command;
+  const then = unclaimed(run);
+  const parking = { then, detail, ...withdrawn(run) };
+  return ok(park(draftOf<LivingRun>(run, at), `${budget}_budget`, parking).events);
+}
+
 /** A dispatch that throws leaves no orphan: the run is parked with the words of EV-48. */
 export function failDispatch(run: LivingRun, command: Of<'fail_dispatch'>): Decision {
   if (run.status !== 'active') return wrongState(run);

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import {
+  type Bench,
+  bench,
+  executed,
+  plainDefinition,
+  prepared,
+  work,
+} from '../../test/sim/bench-of-one.ts';
+import { ada } from '../../test/sim/human.ts';
+import { dispatcher } from './dispatch.ts';
+
+function puller(here: Bench) {
+  const started: string[] = [];
+  const lanes = {
+    start: async ({ run }: { readonly run: string }) => {
+      started.push(run);
+    },
+    ensureCheckHost: async () => {},
+    look: async () => ({ state: 'alive' }) as const,
+    end: async () => ({ strength: 'kernel', rung: 'x', gaps: [] }) as const,
+    forget: async () => {},
+  };
+  const dispatch = dispatcher({ engine: here.engine, lanes, offerMs: 10_000, log: () => {} });
+  const pull = async (): Promise<readonly string[]> => {
+    here.pass(1_000);
+    await dispatch.pull();
+    return started.splice(0);
+  };
+  return pull;
+}
+
+async function ready(here: Bench, group: string, max = 1): Promise<string> {
+  here.pass(1);
+  const definition = { ...plainDefinition, concurrency: { group, max } };
+  const start = { definition, detached: true, resumedFrom: null, from: null };
+  const { id } = await here.client.start(start, ada);
+  await work(here, id, prepared);
+  return id;
+}
+const find = (here: Bench, text: string) => here.client.find({ text, project: null });
+const turn = (here: Bench, run: string) => work(here, run as never, executed);
+
+test('a full group is a queue: first started, first served, over all projects', async () => {
+  const here = bench();
+  const pull = puller(here);
+  const runs = [await ready(here, 'web'), await ready(here, 'web'), await ready(here, 'web')];
+  const [first = '', second = '', third = ''] = runs;
+  expect(await pull()).toEqual([first]);
+  expect((await find(here, second)).waiting).toMatchObject({
+    reason: 'no_capacity',
+    detail: 'group web: 1 of 1 busy, 0 before it',
+  });
+  expect((await find(here, third)).waiting?.detail).toBe('group web: 1 of 1 busy, 1 before it');
+  await turn(here, first);
+  const late = await ready(here, 'web');
+  expect(await pull()).toEqual([second]);
+  expect((await find(here, third)).waiting?.detail).toBe('group web: 1 of 1 busy, 0 before it');
+  await turn(here, second);
+  expect(await pull()).toEqual([third]);
+  expect((await find(here, late)).waiting?.detail).toBe('group web: 1 of 1 busy, 0 before it');
+});
+
+test('groups do not hold up one another', async () => {
+  const here = bench();
+  const pull = puller(here);
+  const [web, queued, api] = [
+    await ready(here, 'web'),
+    await ready(here, 'web'),
+    await ready(here, 'api'),
+  ];
+  expect(await pull()).toEqual([web, api]);
+  expect(await find(here, queued)).toMatchObject({ phase: 'waiting' });
+});
+
+test('nobody starves behind runs that are started without end', async () => {
+  const here = bench();
+  const pull = puller(here);
+  let working = await ready(here, 'web');
+  await pull();
+  const patient = await ready(here, 'web');
+  await pull();
+  for (let more = 0; more < 3; more += 1) await ready(here, 'web');
+  await turn(here, working);
+  [working = ''] = await pull();
+  expect(working).toBe(patient);
+});
+
+test('the wait spends no attempt and nothing of the time that is for limits', async () => {
+  const here = bench();
+  const pull = puller(here);
+  const first = await ready(here, 'web');
+  const second = await ready(here, 'web');
+  await pull();
+  here.pass(7_200_000);
+  await turn(here, first);
+  expect(await pull()).toEqual([second]);
+  const { counters, spent } = await find(here, second);
+  expect(counters).toMatchObject({ attempts: 0, totalErrors: 0 });
+  expect(spent.waitedMs).toBe(0);
+  expect(spent.queuedMs).toBeGreaterThan(7_000_000);
+});
+
+test('a queue has an end: longer than the waiting time of the run it is parked', async () => {
+  const here = bench();
+  const pull = puller(here);
+  await ready(here, 'web');
+  const second = await ready(here, 'web');
+  await pull();
+  const { waitTimeMs } = plainDefinition.brakes;
+  here.pass(waitTimeMs + 1);
+  const { waiting } = await find(here, second);
+  const due = await here.engine.store.timersDue((waiting?.until ?? 0) as never, 10);
+  const timer = due.find(({ run }) => run === second);
+  const fire = { type: 'fire_timer', kind: 'wait', generation: timer?.generation ?? 0 } as const;
+  const { driverPrincipal, runCommand } = await import('./command.ts');
+  const now = here.engine.clock.now();
+  await here.engine.issue(runCommand(second as never, driverPrincipal, now, fire));
+  await pull();
+  expect(await find(here, second)).toMatchObject({ reason: 'wait_exhausted' });
+});
