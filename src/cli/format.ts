@@ -1,5 +1,5 @@
 /** Times, spans, money and counts as UX 0.3 prints them. Unknown is `–`, never 0. */
-import type { Io } from './io.ts';
+import type { Io, LocalTime } from './io.ts';
 
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
@@ -66,6 +66,13 @@ export function clock(io: Io, at: number): string {
   const time = `${pad(then.hour)}:${pad(then.minute)}`;
   const today = then.year === now.year && then.month === now.month && then.day === now.day;
   return today ? time : `${then.year}-${pad(then.month)}-${pad(then.day)} ${time}`;
+}
+/** `22:10`, `yesterday 22:10`, or with its date. */
+export function sinceWords(io: Io, at: number): string {
+  const [then, now] = [io.local(at), io.local(io.now())];
+  const day = ({ year, month, day: n }: LocalTime): number => Date.UTC(year, month - 1, n);
+  const isYesterday = day(now) - day(then) === 86_400_000;
+  return isYesterday ? `yesterday ${pad(then.hour)}:${pad(then.minute)}` : clock(io, at);
 }
 export function clockSeconds(io: Io, at: number): string {
   const then = io.local(at);

@@ -1,13 +1,14 @@
-/** `pawl status`: the page for people. It starts fast: nothing here loads git, zod or yaml. */
+/** `pawl status`: the page for people. It starts fast: nothing here loads zod or yaml, and git only for work that is ready. */
+import { ProductError } from '../kernel/errors.ts';
 import type { Client, RunView } from '../ports/client.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { Instant } from '../ports/words.ts';
 import type { Command, Context } from './command.ts';
 import { exits } from './exit.ts';
-import { clock, iso } from './format.ts';
+import { clock, iso, sinceWords } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { driverOf, isService } from './seats.ts';
-import { type Groups, groupRuns, statusLines } from './views/status.ts';
+import { type Groups, groupRuns, type ReadyWork, statusLines } from './views/status.ts';
 import { runJson } from './wire.ts';
 
 export const command: Command = {
@@ -25,6 +26,8 @@ export const command: Command = {
 
 const dayMs = 86_400_000;
 const runsMax = 500;
+/** Runs of which git is asked; each costs two calls. */
+const readyMax = 20;
 const watchMs = 1_000;
 
 async function run(context: Context): Promise<number> {
@@ -63,7 +66,8 @@ async function show(
       driver: driver === null ? null : driverOf(driver),
       now: context.io.now(),
       at: (instant) => clock(context.io, instant),
-      since,
+      since: sinceWords(context.io, since),
+      work: await workOf(context, groups.readyToLand),
       trouble,
       called: context.called,
       columns: context.style.columns,
@@ -73,6 +77,30 @@ async function show(
     context.print(isWatch ? [...lines, ''] : lines);
   }
   return { code: context.given.has('exit-code') ? urgency(groups) : exits.done, isOpen };
+}
+
+/** What git says of the work that waits; a repository that is gone costs its words, no more. */
+async function workOf(
+  context: Context,
+  ready: readonly RunView[],
+): Promise<ReadonlyMap<string, ReadyWork>> {
+  const known = new Map<string, ReadyWork>();
+  if (ready.length === 0) return known;
+  const workspace = await context.workspace();
+  for (const { id, project, base, head, baseBranch } of ready.slice(0, readyMax)) {
+    if (base === null || head === null) continue;
+    try {
+      const files = await workspace.changedFiles(project, base, head);
+      const sum = (pick: 'added' | 'removed') =>
+        files.reduce((total, file) => total + (file[pick] ?? 0), 0);
+      const moved =
+        baseBranch === null ? null : await workspace.commitsSince(project, base, baseBranch);
+      known.set(id, { files: files.length, added: sum('added'), removed: sum('removed'), moved });
+    } catch (error: unknown) {
+      if (!(error instanceof ProductError)) throw error;
+    }
+  }
+  return known;
 }
 
 /** Everything open, however old, and what ended lately. */

@@ -78,6 +78,7 @@ type Standing = Pick<
   | 'cancelCause'
   | 'gate'
   | 'text'
+  | 'since'
 >;
 
 const nowhere: Standing = {
@@ -91,6 +92,7 @@ const nowhere: Standing = {
   cancelCause: null,
   gate: null,
   text: null,
+  since: null,
 };
 
 /** Where it stands: what only some statuses have. */
@@ -99,12 +101,12 @@ function standing(run: LivingRun, place: string | null): Standing {
     case 'active':
       return { ...nowhere, phase: run.stage.phase, ...waitOf(run.stage, place) };
     case 'waiting_human':
-      return { ...nowhere, gate: run.gate };
+      return { ...nowhere, gate: run.gate, since: run.gate.askedAt };
     case 'paused':
       return { ...nowhere, resumesAt: run.resumesAt };
     case 'needs_operator': {
-      const { disposition, reason, detail, text, paths } = run;
-      return { ...nowhere, disposition, reason, detail, text, paths };
+      const { disposition, reason, detail, text, paths, since } = run;
+      return { ...nowhere, disposition, reason, detail, text, paths, since };
     }
     case 'cancelled':
       return { ...nowhere, detail: noteOf(run), cancelCause: run.cause };
@@ -152,8 +154,11 @@ function branchOf(run: LivingRun, definition: Definition | null): string | null 
 
 function optionsOf(run: LivingRun, short: string): RunView['options'] {
   if (run.status !== 'needs_operator') return [];
-  return optionsFor(run.reason, short).map(({ command, text }) => ({
-    command: run.best === null ? command : command.replace('<n>', `${run.best}`),
+  const { reason, best, paths, head, then, terms } = run;
+  const maker = terms.maker.split('@').at(-1)?.split(':')[0] ?? terms.maker;
+  const isUnjudged = head !== null && then.job === 'verify';
+  return optionsFor(reason, short, { best, paths, maker, isUnjudged }).map(({ command, text }) => ({
+    command,
     effect: text,
   }));
 }

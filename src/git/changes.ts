@@ -21,6 +21,18 @@ export async function changedFiles(
   return parseChanges(splitNul(answer.bytes));
 }
 
+/** How far a branch has gone on since a commit. */
+export async function commitsSince(
+  place: Place,
+  root: string,
+  [from, branch]: readonly [Commit, string],
+): Promise<number | null> {
+  const range = `${from}..refs/heads/${branch}`;
+  const counted = await place.git.maybe(['rev-list', '--count', range, '--'], { cwd: root });
+  const count = counted === null ? Number.NaN : Number(counted.trim());
+  return Number.isSafeInteger(count) ? count : null;
+}
+
 const statuses: Readonly<Record<string, ChangedFile['status']>> = {
   A: 'added',
   C: 'added',

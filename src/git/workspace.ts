@@ -1,5 +1,5 @@
 import type { Workspace } from '../ports/workspace.ts';
-import { changedFiles, patch, sameTree } from './changes.ts';
+import { changedFiles, commitsSince, patch, sameTree } from './changes.ts';
 import { findings } from './findings.ts';
 import { fingerprint, treeFingerprint } from './fingerprint.ts';
 import { ignoredOf, inspect } from './inspect.ts';
@@ -47,6 +47,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     salvage: (tree, execution) => salvage(place, tree, execution),
     changedFiles: (root, from, to) => changedFiles(place, root, [from, to]),
     patch: (root, from, to, bytesMax) => patch(place, { root, from, to }, bytesMax),
+    commitsSince: (root, from, branch) => commitsSince(place, root, [from, branch]),
     sameTree: (root, a, b) => sameTree(place, root, [a, b]),
     land: (request) => land(place, request),
     prunable: (root, runs) => prunable(place, root, runs),

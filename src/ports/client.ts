@@ -173,6 +173,8 @@ export interface RunView {
   readonly disposition: Disposition | null;
   readonly reason: ParkReason | null;
   readonly detail: string | null;
+  /** Since when it needs a human; null: it does not. */
+  readonly since?: Instant | null;
   readonly waiting: {
     readonly reason: WaitReason;
     readonly until: Instant;

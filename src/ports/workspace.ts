@@ -52,6 +52,8 @@ export interface Workspace {
 
   changedFiles(root: string, from: Commit, to: Commit): Promise<readonly ChangedFile[]>;
   patch(root: string, from: Commit, to: Commit, bytesMax: number): Promise<string>;
+  /** Commits of `branch` that `from` does not have; null when either is not there. Reads only. */
+  commitsSince(root: string, from: Commit, branch: string): Promise<number | null>;
   sameTree(root: string, a: Commit, b: Commit): Promise<boolean>;
 
   /**

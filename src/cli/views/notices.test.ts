@@ -10,7 +10,7 @@ const page = (views: readonly RunView[], more: Partial<StatusPage> = {}): string
     driver: { pid: 4122, isService: true },
     now: 0,
     at: () => '22:10',
-    since: 0,
+    since: '22:10',
     called: 'pawl',
     columns: 100,
     ...more,

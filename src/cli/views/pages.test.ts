@@ -367,7 +367,7 @@ const pages: Readonly<Record<string, (columns: number) => readonly string[]>> = 
       driver: { pid: 4122, isService: false },
       now: at(1300),
       at: when,
-      since: startedAt - 86_400_000,
+      since: 'yesterday 22:10',
       called: 'pawl',
       columns,
     }),
@@ -427,7 +427,7 @@ test('work without a driver is shown as that, above everything else', () => {
     driver: null,
     now: at(1300),
     at: when,
-    since: startedAt,
+    since: '22:10',
     called: 'pawl',
     columns: 100,
   });
@@ -440,7 +440,7 @@ test('nothing to say is said (UX 5.2)', () => {
     driver: null,
     now: at(1300),
     at: when,
-    since: startedAt,
+    since: '22:10',
     called: 'pawl',
     columns: 100,
   });

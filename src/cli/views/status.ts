@@ -1,5 +1,7 @@
 /** The morning page (UX 5.2): needs you, ready to land, working, ended. Pure. */
 import type { RunView } from '../../ports/client.ts';
+import type { HealthCheck } from '../../ports/health.ts';
+import { calledAs } from '../called.ts';
 import { plural, shortSpan, span, spentMoney } from '../format.ts';
 import { livenessWords } from '../liveness.ts';
 import { asItIs, reasonWords, stepsFor } from '../next.ts';
@@ -11,18 +13,31 @@ export interface Groups {
   readonly running: readonly RunView[];
   readonly ended: readonly RunView[];
 }
+/** What git says of work that is ready to land; null where it cannot tell. */
+export interface ReadyWork {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  /** Commits of the target since the base. */
+  readonly moved: number | null;
+}
 export interface StatusPage {
   readonly groups: Groups;
+  /** By id of the run. */
+  readonly work?: ReadonlyMap<string, ReadyWork>;
   readonly driver: { readonly pid: number; readonly isService: boolean } | null;
+  /** Of pawl itself; absent: none was looked for. */
+  readonly trouble?: readonly HealthCheck[];
   readonly now: number;
   readonly at: (instant: number) => string;
-  readonly since: number;
+  /** `yesterday 22:10`. */
+  readonly since: string;
   readonly called: string;
   readonly columns: number;
 }
 
 export function groupRuns(views: readonly RunView[]): Groups {
-  const oldest = [...views].sort((a, b) => a.updatedAt - b.updatedAt);
+  const oldest = [...views].sort((a, b) => needsSince(a) - needsSince(b));
   const of = (test: (view: RunView) => boolean): RunView[] => oldest.filter(test);
   const isReady = (view: RunView): boolean =>
     view.status === 'complete' && view.landed === null && view.branch !== null;
@@ -38,6 +53,9 @@ export function groupRuns(views: readonly RunView[]): Groups {
     ),
   };
 }
+
+/** A notice or a refusal that comes later makes nothing younger. */
+const needsSince = (view: RunView): number => view.since ?? view.updatedAt;
 
 export function statusLines(page: StatusPage): string[] {
   const { needsYou, readyToLand, running, ended } = page.groups;
@@ -71,12 +89,16 @@ export function statusLines(page: StatusPage): string[] {
 }
 
 /** Trouble of pawl itself comes first, above all groups. */
-function troubles({ driver, groups, called }: StatusPage): string[] {
+function troubles({ driver, groups, called, trouble = [] }: StatusPage): string[] {
   const isAlone = driver === null && groups.running.length > 0;
   const lines = [
     ...(isAlone
       ? [`! no driver: work is ready and no process does it → ${called} service start`]
       : []),
+    ...trouble.map(({ detail, next }) => {
+      const todo = next === null ? '' : ` → ${calledAs(next, called)}`;
+      return `! ${clean(detail)}${todo}`;
+    }),
     ...undelivered(groups),
   ];
   return lines.length === 0 ? [] : [...lines, ''];
@@ -97,7 +119,7 @@ function undelivered(groups: Groups): string[] {
   });
 }
 
-function headLine({ groups, driver, since, at, columns }: StatusPage): string {
+function headLine({ groups, driver, since, columns }: StatusPage): string {
   const all = [...groups.needsYou, ...groups.readyToLand, ...groups.running, ...groups.ended];
   const projects = new Set(all.map(({ project }) => project)).size;
   const sum = (self: boolean): number =>
@@ -107,7 +129,7 @@ function headLine({ groups, driver, since, at, columns }: StatusPage): string {
   const metered = sum(false);
   const reported = sum(true);
   const parts = [
-    `since ${at(since)}`,
+    `since ${since}`,
     `${plural(all.length, 'run')} in ${plural(projects, 'project')}`,
     ...(metered > 0 ? [`$${metered.toFixed(2)} metered`] : []),
     ...(reported > 0 ? [`~$${reported.toFixed(2)} self-reported`] : []),
@@ -176,11 +198,11 @@ function firstStep(view: RunView, { called }: StatusPage): string {
 
 function needsCells(view: RunView, page: StatusPage): Cells {
   const [name, project] = base(view);
-  const at = page.at(view.updatedAt);
+  const at = page.at(needsSince(view));
   if (view.status === 'waiting_human') {
     const what =
       view.gate?.kind === 'manual'
-        ? `look: ${firstLine(view.gate.look)}`
+        ? lookWords(view, view.gate.look)
         : 'protected paths were changed';
     return [
       '?',
@@ -205,12 +227,28 @@ function needsCells(view: RunView, page: StatusPage): Cells {
   ];
 }
 
+/** The manual criterion comes last: what the runtime checks itself has passed before it. */
+function lookWords(view: RunView, look: string): string {
+  const line = firstLine(look);
+  const said = /^look\b/i.test(line) ? `look${line.slice(4)}` : `look: ${line}`;
+  return view.receipt === null ? said : `checks passed; ${said}`;
+}
+
+/** The attempt that came nearest, not the last one: it is where a human would go on. */
 function parkedWords(view: RunView): string {
-  const last = view.attempts.at(-1);
-  const left = last?.failedTests == null ? '' : `, ${plural(last.failedTests, 'failure')} left`;
-  const detail =
-    view.detail === null || view.detail === '' || left !== '' ? '' : `: ${firstLine(view.detail)}`;
-  return `${reasonWords(view)}${left}${detail}`;
+  const { attempts, best, detail } = view;
+  const nearest = attempts.find(({ n }) => n === best) ?? attempts.at(-1);
+  const failed = nearest?.failedTests ?? null;
+  if (failed !== null)
+    return `${reasonWords(view)}, ${plural(failed, 'failure')} left${ofBase(view)}`;
+  const more = detail === null || detail === '' ? '' : `: ${firstLine(detail)}`;
+  return `${reasonWords(view)}${more}`;
+}
+
+/** ` of 41`: what failed before anything was done, where the runner's report says so. */
+function ofBase({ baseline }: RunView): string {
+  const count = baseline === null ? null : /\b(\d+) failed\b/.exec(baseline.summary);
+  return count === null ? '' : ` of ${count[1]}`;
 }
 
 function readyCells(view: RunView, page: StatusPage): Cells {
@@ -224,10 +262,20 @@ function readyCells(view: RunView, page: StatusPage): Cells {
     sign,
     name,
     project,
-    how + marks(view),
+    how + changedWords(page.work?.get(view.id)) + marks(view),
     `${took}${cost}`,
-    `${page.called} land ${view.short}${asItIs(view)}`,
+    `${page.called} land ${view.short}${asItIs(view)}${movedWords(view, page)}`,
   ];
+}
+
+function changedWords(work: ReadyWork | undefined): string {
+  if (work === undefined) return '';
+  return `   ${plural(work.files, 'file')} +${work.added} −${work.removed}`;
+}
+
+function movedWords(view: RunView, { work }: StatusPage): string {
+  const moved = work?.get(view.id)?.moved ?? 0;
+  return moved === 0 ? '' : `   ${view.baseBranch ?? 'target'} moved: ${plural(moved, 'commit')}`;
 }
 
 function workingCells(view: RunView, page: StatusPage): Cells {
@@ -240,15 +288,15 @@ function workingCells(view: RunView, page: StatusPage): Cells {
       view.waiting.reason === 'no_capacity'
         ? 'a free slot'
         : `${page.at(view.waiting.until)} (in ${shortSpan(Math.max(0, view.waiting.until - page.now))})`;
-    const what =
-      view.waiting.reason === 'rate_limited'
-        ? `waiting for the limit until ${until}`
-        : `waiting for ${until}`;
+    const detail = firstLine(view.waiting.detail);
+    const why = detail === '' ? '' : ` (${detail})`;
+    const isLimit = view.waiting.reason === 'rate_limited';
+    const what = isLimit ? `waiting for the limit until ${until}` : `waiting for ${until}${why}`;
     return [
       '◷',
       name,
       project,
-      `${what}, ${n}${marks(view)}`,
+      `${what}, ${n}${isLimit ? ', none spent' : ''}${marks(view)}`,
       right,
       `${page.called} watch ${view.short}`,
     ];

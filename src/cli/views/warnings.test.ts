@@ -41,6 +41,22 @@ test('what was found in every turn is one row, with the rest counted', () => {
   ]);
 });
 
+test('trouble of pawl itself comes first, above all groups (UX 5.2)', () => {
+  const detail = 'store unwritable: no space left for /home/me/state';
+  const lines = statusLines({
+    groups: groupRuns([done]),
+    driver: null,
+    trouble: [{ id: 'store.writable', state: 'fail', detail, next: 'pawl prune' }],
+    now: 0,
+    at: () => '10:00',
+    since: '22:10',
+    called: 'npx pawl',
+    columns: 100,
+  });
+  expect(lines[0]).toBe(`! ${detail} → npx pawl prune`);
+  expect(lines[1]).toBe('');
+});
+
 test('who could not be told is never cut off a line of status (DESIGN 11a)', () => {
   const view = { ...done, ancestryUnknown: ['accept'], refusedGates: 26 };
   for (const columns of [60, 80, 160]) {
@@ -49,7 +65,7 @@ test('who could not be told is never cut off a line of status (DESIGN 11a)', () 
       driver: null,
       now: 0,
       at: () => '10:00',
-      since: 0,
+      since: '22:10',
       called: 'npx pawl',
       columns,
     } as Parameters<typeof statusLines>[0]);
