@@ -21,6 +21,7 @@ export default defineConfig({
       lane('conformance', 'test/conformance/**/*.test.ts', { testTimeout: 60_000 }),
       lane('sim', 'test/sim/**/*.sim.test.ts', { testTimeout: 600_000 }),
       lane('tidy', 'test/tidy/**/*.test.ts', { testTimeout: 60_000 }),
+      lane('words', 'test/words/**/*.test.ts', { testTimeout: 60_000 }),
       lane('e2e', 'test/e2e/**/*.test.ts', {
         ...processes,
         testTimeout: 180_000,

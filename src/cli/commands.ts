@@ -67,6 +67,12 @@ export const commandRows: readonly CommandRow[] = [
   ),
   row(
     'Set up',
+    'config path',
+    'which files of settings are read here',
+    () => import('./config-path.ts'),
+  ),
+  row(
+    'Set up',
     'audit verify',
     'check the hash chain of every stream',
     () => import('./audit-verify.ts'),
@@ -80,10 +86,17 @@ export const commandRows: readonly CommandRow[] = [
   row('Set up', 'doctor', 'what may go wrong here', () => import('./doctor.ts')),
   row('Set up', 'service', 'the driver at login and after a reboot', () => import('./service.ts')),
   row('Set up', 'operator', 'tokens that pass gates for you', () => import('./operator.ts')),
+  row('Set up', 'completion', 'of bash, zsh and fish', () => import('./completion.ts')),
   row('Set up', 'help', 'exit-codes, states, config, environment', () => import('./help.ts')),
 ];
 
-const aliases: ReadonlyMap<string, string> = new Map([['ls', 'list']]);
+/** Other names of commands, which the overview does not list. */
+export const aliasOf: ReadonlyMap<string, string> = new Map([['ls', 'list']]);
+
+const noOperatorUi = {
+  says: 'the operator UI is opened by ui, which this version does not have; status is the page',
+  next: 'pawl status',
+};
 
 /** Words that other tools use, and what they are here (UX 2.1). */
 export const foreignWords: ReadonlyMap<string, { readonly says: string; readonly next: string }> =
@@ -107,6 +120,8 @@ export const foreignWords: ReadonlyMap<string, { readonly says: string; readonly
     ],
     ['tail', { says: 'the lane is followed by logs -f', next: 'pawl logs <run> -f' }],
     ['clean', { says: 'what is safe to remove is removed by prune', next: 'pawl prune' }],
+    ['web', noOperatorUi],
+    ['dashboard', noOperatorUi],
     ['stats', { says: 'costs are a column of list', next: 'pawl list --cost' }],
     ['cost', { says: 'costs are a column of list', next: 'pawl list --cost' }],
   ]);
@@ -118,12 +133,18 @@ export async function findCommand(
   const [first = '', second = ''] = words;
   const two = commandRows.find(({ name }) => name === `${first} ${second}`);
   if (two !== undefined) return { command: await two.load(), used: 2 };
-  const name = aliases.get(first) ?? first;
+  const name = aliasOf.get(first) ?? first;
   const one = commandRows.find((candidate) => candidate.name === name);
   return one === undefined ? null : { command: await one.load(), used: 1 };
 }
 
-export function nearestCommand(typed: string): string | null {
-  const group = commandRows.find(({ name }) => name.startsWith(`${typed} `));
-  return group?.name ?? nearest(typed, [...commandRows.map(({ name }) => name), ...aliases.keys()]);
+/** The command nearest to what was typed, of one word or of two; null when none is near. */
+export function nearestCommand(typed: string, then = ''): string | null {
+  const names = commandRows.map(({ name }) => name);
+  const firsts = names.map((name) => name.split(' ')[0] ?? name);
+  const first = firsts.includes(typed) ? typed : nearest(typed, [...firsts, ...aliasOf.keys()]);
+  const group = names.filter((name) => name.startsWith(`${first} `));
+  if (group.length === 0) return first;
+  const seconds = group.map((name) => name.slice(`${first} `.length));
+  return `${first} ${nearest(then, seconds) ?? seconds[0] ?? ''}`.trimEnd();
 }

@@ -13,7 +13,7 @@ import { verbs } from './verbs.ts';
 export const command: Command = {
   name: 'help',
   summary: 'Help on a topic (exit-codes, states, config, environment) or on the code of an error.',
-  arguments: { usage: '[topic|code]', min: 0, max: 1 },
+  arguments: { usage: '[topic|code]', min: 0, max: 1, words: [...topics.keys()] },
   flags: [],
   examples: ['pawl help exit-codes', 'pawl help dirty_tree'],
   run,

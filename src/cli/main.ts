@@ -15,6 +15,7 @@ import { commandHelp, commandHelpJson, overview, overviewJson } from './overview
 import { parse, usage } from './parse.ts';
 import { type Problem, problemJson, problemLines, problemsOf } from './problem.ts';
 import { paint, styleOf } from './style.ts';
+import { verbs } from './verbs.ts';
 
 type Reporting = Pick<CliOptions, 'argv' | 'io' | 'env' | 'called' | 'reportBug'>;
 
@@ -38,7 +39,7 @@ async function dispatch(options: CliOptions): Promise<number> {
     });
   }
   const found = await findCommand(argv.slice(at));
-  if (found === null) throw unknownCommand(first);
+  if (found === null) throw unknownCommand(first, argv[at + 1] ?? '');
   const rest = [...argv.slice(0, at), ...argv.slice(at + found.used)];
   return execute(options, found.command, rest);
 }
@@ -104,9 +105,10 @@ function commandIndex(argv: readonly string[]): number {
   return at;
 }
 
-function unknownCommand(typed: string): RequestError {
-  const near = nearestCommand(typed);
-  return new RequestError('unknown_command', `"${typed}" is not a command of pawl`, {
+function unknownCommand(typed: string, then: string): RequestError {
+  const near = nearestCommand(typed, then);
+  const words = verbs.includes(typed) ? `${typed} ${then}`.trimEnd() : typed;
+  return new RequestError('unknown_command', `"${words}" is not a command of pawl`, {
     next: `${near === null ? '' : `did you mean:  pawl ${near}     `}pawl --help`,
   });
 }

@@ -22,6 +22,8 @@ export interface FlagSpec {
 
 export interface ArgumentSpec {
   readonly usage: string;
+  /** What may follow, where the usage does not list it. */
+  readonly words?: readonly string[];
   readonly min: number;
   readonly max: number;
   /** Whether `-- words` may follow. */

@@ -34,7 +34,7 @@ export async function readSettings(context: Context, root: string): Promise<Sett
 }
 
 /** The nearest one upward from where the command was typed, not above the root. */
-async function projectFileOf(context: Context, root: string): Promise<string | null> {
+export async function projectFileOf(context: Context, root: string): Promise<string | null> {
   let folder = context.directory;
   for (let depth = 0; depth < 100; depth += 1) {
     const yaml = join(folder, 'pawl.yaml');

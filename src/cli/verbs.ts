@@ -3,5 +3,6 @@ export const verbs: readonly string[] = [
   ...['init', 'run', 'demo', 'status', 'list', 'show', 'watch', 'wait', 'logs', 'diff', 'path'],
   ...['approve', 'reject', 'answer', 'resume', 'accept', 'land', 'prune'],
   ...['hint', 'pause', 'cancel', 'retry'],
-  ...['checks', 'config', 'audit', 'artifact', 'doctor', 'service', 'operator', 'help'],
+  ...['checks', 'config', 'audit', 'artifact', 'doctor', 'service', 'operator'],
+  ...['completion', 'help'],
 ];

@@ -33,6 +33,8 @@ export interface CliScript {
   readonly tokens?: OperatorTokens;
   readonly service?: DriverUnit;
   readonly health?: Health;
+  /** `$PAWL_HOME`; a folder that is not there unless told. */
+  readonly home?: string;
   /** Of the paths asked for, those that git ignores. */
   readonly ignored?: readonly string[];
 }
@@ -89,7 +91,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     cwd: '/home/me/dates',
     version: '0.1.0',
     io,
-    home: '/state',
+    home: script.home ?? '/state',
     userConfigPath: '/home/me/.config/pawl/config.yaml',
     called: 'pawl',
     connect: async () => client,
