@@ -1,0 +1,55 @@
+/** What a request asks for, as far as the door must know: read once, from a body of any shape. */
+import type { ModelApi } from '../../ports/models-door.ts';
+import { count, isRecord, type Json, parsed, record, text } from './json.ts';
+import { isUnmetered, serverTools } from './tool-types.ts';
+
+export interface Asked {
+  readonly model: string | null;
+  readonly isStreamed: boolean;
+  /** The most that the answer may be, where the request says. */
+  readonly outputMax: number | null;
+  readonly serverTools: readonly string[];
+  readonly isUnmetered: boolean;
+}
+
+export interface AskedAt {
+  readonly api: ModelApi;
+  readonly path: string;
+  /** In the path of Gemini's calls; null elsewhere. */
+  readonly model: string | null;
+  readonly encoding: string | undefined;
+}
+
+/** Null when it is not a plain JSON object: what cannot be read cannot be judged. */
+export function askedIn(body: Buffer, at: AskedAt): Asked | null {
+  if (at.encoding !== undefined && at.encoding !== 'identity') return null;
+  const value = parsed(utf8(body) ?? '')?.value;
+  if (!isRecord(value)) return null;
+  return {
+    model: (at.model ?? text(value['model']))?.slice(0, 200) ?? null,
+    isStreamed: at.api === 'gemini' ? at.path.includes(':stream') : value['stream'] === true,
+    outputMax: outputMax(value),
+    serverTools: serverTools(at.api, value),
+    isUnmetered: isUnmetered(at.api, value),
+  };
+}
+
+/** Null for bytes that another reader might decode to something else than we judge. */
+function utf8(body: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (error: unknown) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+function outputMax(body: Json): number | null {
+  const generation = record(body['generationConfig'] ?? body['generation_config']);
+  return (
+    count(body['max_tokens']) ??
+    count(body['max_completion_tokens']) ??
+    count(body['max_output_tokens']) ??
+    count(generation['maxOutputTokens'] ?? generation['max_output_tokens'])
+  );
+}
