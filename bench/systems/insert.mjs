@@ -10,7 +10,7 @@ const last = { text: 'select seq, body from steps where run = $1 order by seq de
 
 export async function open(directory) {
   const file = join(directory, 'insert.db');
-  const binding = await sqliteBinding();
+  const binding = sqliteBinding();
   const connection = openConnection(binding, file);
   connection.exec('pragma journal_mode = wal; pragma synchronous = full');
   connection.exec(`create table if not exists steps(

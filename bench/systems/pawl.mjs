@@ -112,11 +112,11 @@ export async function open(directory) {
       if (loaded === null || execution === null) throw new Error('the run is not there');
     },
     pin: async () => {
-      pinned = openConnection(await sqliteBinding(), file);
+      pinned = openConnection(sqliteBinding(), file);
       pinned.exec('begin; select count(*) from events');
     },
     sizes: async () => {
-      const reader = openConnection(await sqliteBinding(), file);
+      const reader = openConnection(sqliteBinding(), file);
       const stored = Number(reader.pragma('page_count')) * 4096;
       reader.close();
       return { stored, log: pinned === null ? 0 : statSync(`${file}-wal`).size };

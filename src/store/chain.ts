@@ -38,7 +38,8 @@ export const hashStream = (prev: string, seq: number, stream: string): string =>
   hash('sha256', `${prev}\n${seq}\n${stream}`, 'hex');
 
 /** A text column ends at its first NUL for some bindings; an actor comes from outside. */
-export const actorText = (actor: string): string => actor.replaceAll('\0', '\ufffd');
+export const actorText = (actor: string): string =>
+  actor.includes('\0') ? actor.replaceAll('\0', '\ufffd') : actor;
 
 const saltBytes = 16;
 const saltsAtOnce = 256;

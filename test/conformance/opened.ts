@@ -21,7 +21,7 @@ export function temporary(): { readonly directory: string; readonly remove: () =
 
 /** The file as any other program would open it. */
 export async function strangersConnection(directory: string): Promise<Connection> {
-  const connection = openConnection(await sqliteBinding(), join(directory, 'store.db'));
+  const connection = openConnection(sqliteBinding(), join(directory, 'store.db'));
   connection.exec('pragma busy_timeout = 2000');
   return connection;
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => remove());
 
 async function writerOf(prepare: (connection: Connection) => void) {
-  const file = { binding: await sqliteBinding(), file: join(directory, 'store.db'), clock };
+  const file = { binding: sqliteBinding(), file: join(directory, 'store.db'), clock };
   return writer({
     clock,
     open: async () => {
@@ -105,7 +105,7 @@ test('a work is applied anew after a roll-back, not twice', async () => {
 
 test('a store that cannot be opened tells the callers, and is tried again by the next', async () => {
   let refusals = 1;
-  const file = { binding: await sqliteBinding(), file: join(directory, 'store.db'), clock };
+  const file = { binding: sqliteBinding(), file: join(directory, 'store.db'), clock };
   const writing = writer({
     clock,
     open: () => {

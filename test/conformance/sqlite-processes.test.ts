@@ -181,7 +181,7 @@ test('the connection that writes says itself that it syncs fully', async () => {
   const { openForWriting } = await import('../../src/store/sqlite/open-file.ts');
   const { sqliteBinding } = await import('../../src/store/sqlite/binding.ts');
   await (await sqliteStore({ directory, clock })).close();
-  const binding = await sqliteBinding();
+  const binding = sqliteBinding();
   const connection = await openForWriting({ binding, file: `${directory}/store.db`, clock });
   expect(connection.get(synchronous)).toMatchObject({ synchronous: 2 });
   expect(connection.pragma('journal_mode')).toBe('wal');

@@ -39,7 +39,7 @@ async function auditAfter(tamper: (database: BoundDatabase) => void) {
       cpSync(join(own.home, file), join(home, file), { recursive: true });
     }
   }
-  const database = (await sqliteBinding()).open(join(home, 'store.db'));
+  const database = sqliteBinding().open(join(home, 'store.db'));
   try {
     tamper(database);
   } finally {

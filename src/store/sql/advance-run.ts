@@ -2,18 +2,17 @@ import { query } from '../query.ts';
 
 /** Moves the run's version only from the expected one, so a stale writer changes nothing. */
 export const advanceRun = query<
+  [seq: number, expected: number, version: number, head: Uint8Array, at: number, state: string]
+>(`update runs set version = $3, head = $4, updated_at = $5, state = $6
+where seq = $1 and version = $2`);
+
+/** What {@link advanceRun} leaves alone, for then the indexes over it are not written either. */
+export const relabelRun = query<
   [
     seq: number,
-    expected: number,
     status: string,
     phase: string | null,
     disposition: string | null,
     reason: string | null,
-    version: number,
-    head: Uint8Array,
-    updatedAt: number,
-    state: string,
   ]
->(`update runs set status = $3, phase = $4, disposition = $5, reason = $6, version = $7,
-  head = $8, updated_at = $9, state = $10
-where seq = $1 and version = $2`);
+>('update runs set status = $2, phase = $3, disposition = $4, reason = $5 where seq = $1');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../query.ts';
-import { sqliteBinding } from './binding.ts';
+import { firstBinding, sqliteBinding } from './binding.ts';
 import { openConnection, positional } from './connection.ts';
 
 test('placeholders are counted in the order of the text', () => {
@@ -12,8 +12,8 @@ test('placeholders are counted in the order of the text', () => {
   expect(positional('a = $10 and b = $1').order).toEqual([9, 0]);
 });
 
-test('values go where their number says, text, numbers, bytes and null alike', async () => {
-  const connection = openConnection(await sqliteBinding(), ':memory:');
+test('values go where their number says, text, numbers, bytes and null alike', () => {
+  const connection = openConnection(sqliteBinding(), ':memory:');
   const row = query<[a: string, b: number, c: Uint8Array, d: null], Record<string, unknown>>(
     'select $4 as d, $1 as a, $3 as c, $2 as b, $1 as again',
   );
@@ -28,8 +28,8 @@ test('values go where their number says, text, numbers, bytes and null alike', a
   connection.close();
 });
 
-test('the first SQLite that can be loaded is taken; none at all is an error', async () => {
-  const binding = await sqliteBinding(['node:no-such-module', '@photostructure/sqlite']);
+test('the first SQLite that can be loaded is taken; none at all is an error', () => {
+  const binding = firstBinding(['node:no-such-module', '@photostructure/sqlite']);
   expect(binding.name).toBe('@photostructure/sqlite');
-  await expect(sqliteBinding(['node:no-such-module'])).rejects.toThrow('no-such-module');
+  expect(() => firstBinding(['node:no-such-module'])).toThrow('no-such-module');
 });

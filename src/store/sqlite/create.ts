@@ -35,7 +35,7 @@ async function create(binding: Binding, file: string): Promise<void> {
   try {
     const database = binding.open(unborn);
     try {
-      database.exec(`pragma journal_mode = wal; pragma synchronous = full; ${wholeStore}`);
+      database.exec(`pragma journal_mode = wal; pragma synchronous = full; ${wholeStore()}`);
     } finally {
       database.close();
     }

@@ -31,7 +31,7 @@ export function checkOwner(connection: Connection, file: string): void {
 }
 
 /** The whole of a new store, for a file that nobody else has; prepares no statement. */
-export const wholeStore: string = `begin; ${stepsFrom(0)} commit;`;
+export const wholeStore = (): string => `begin; ${stepsFrom(0)} commit;`;
 
 /**
  * Reads the format after it holds the lock, so many who start at once migrate once (D-56, D-59).

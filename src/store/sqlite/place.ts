@@ -1,6 +1,5 @@
 /** Where the store may lie: a private folder on a disk of this machine. */
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, stat, statfs } from 'node:fs/promises';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { WorldError } from '../../kernel/errors.ts';
 
@@ -49,19 +48,21 @@ export function mountTypeOf(mountinfo: string, path: string): string | null {
 }
 
 /**
- * Makes the folder, private to its owner. @throws WorldError `store_network` on a network file
+ * Makes the folder, private to its owner; in one go, since a process that opens the store has
+ * nothing else to do meanwhile, and five waits for another thread take longer than the calls.
+ * @throws WorldError `store_network` on a network file
  * system, `store_unusable` when it cannot be made or closed to others.
  */
-export async function prepareDirectory(directory: string): Promise<void> {
+export function prepareDirectory(directory: string): void {
   try {
-    await makeFolder(directory);
-    const { mode } = await stat(directory);
-    if ((mode & 0o077) !== 0) await chmod(directory, 0o700);
+    makeFolder(directory);
+    const { mode } = statSync(directory);
+    if ((mode & 0o077) !== 0) chmodSync(directory, 0o700);
   } catch (error: unknown) {
     const said = error instanceof Error ? error.message : String(error);
     throw new WorldError('store_unusable', `no store in ${directory}: ${said}`, {}, error);
   }
-  const name = await networkFileSystem(directory);
+  const name = networkFileSystem(directory);
   if (name !== null) {
     const what = `${directory} is on a network file system (${name}); a store would be damaged there`;
     throw new WorldError('store_network', what);
@@ -71,21 +72,21 @@ export async function prepareDirectory(directory: string): Promise<void> {
 /**
  * One try for each folder on the way: `recursive` tries for ever where none can be made (`/proc`).
  */
-async function makeFolder(directory: string): Promise<void> {
+function makeFolder(directory: string): void {
   const above = dirname(directory);
-  if (above !== directory && !existsSync(above)) await makeFolder(above);
+  if (above !== directory && !existsSync(above)) makeFolder(above);
   try {
-    await mkdir(directory, 0o700);
+    mkdirSync(directory, 0o700);
   } catch (error: unknown) {
     // There, or made by another process in the same moment.
-    if (!(await stat(directory)).isDirectory()) throw error;
+    if (!statSync(directory).isDirectory()) throw error;
   }
 }
 
-async function networkFileSystem(directory: string): Promise<string | null> {
+function networkFileSystem(directory: string): string | null {
   // Elsewhere `type` is not a magic number, or says nothing.
   if (process.platform !== 'linux') return null;
-  const { type } = await statfs(directory);
-  const mountinfo = type === fuseMagic ? await readFile('/proc/self/mountinfo', 'utf8') : '';
+  const { type } = statfsSync(directory);
+  const mountinfo = type === fuseMagic ? readFileSync('/proc/self/mountinfo', 'utf8') : '';
   return networkName(type, mountTypeOf(mountinfo, directory));
 }

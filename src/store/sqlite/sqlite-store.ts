@@ -41,9 +41,9 @@ export interface SqliteStoreOptions {
  */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { directory, clock, faults } = options;
-  await prepareDirectory(directory);
+  prepareDirectory(directory);
   const file: StoreFile = {
-    binding: await sqliteBinding(),
+    binding: sqliteBinding(),
     file: join(directory, 'store.db'),
     clock,
   };

@@ -9,7 +9,7 @@ import type { Change, Decide, Settled, StreamCommand } from '../../ports/store.t
 import type { RegistryHead } from '../audit.ts';
 import { actorText, genesis, hashData, hashEvent, hashStream, storeFormat } from '../chain.ts';
 import { columnsOf, emptyAggregate, living } from '../projection.ts';
-import { advanceRun } from '../sql/advance-run.ts';
+import { advanceRun, relabelRun } from '../sql/advance-run.ts';
 import { appendEvent } from '../sql/append-event.ts';
 import { insertRun } from '../sql/insert-run.ts';
 import { loadRun } from '../sql/load-run.ts';
@@ -17,6 +17,7 @@ import { getMeta, setMeta } from '../sql/meta.ts';
 import { insertStream } from '../sql/streams.ts';
 import { fromHex, toHex } from './bytes.ts';
 import type { Connection } from './connection.ts';
+import type { StateText } from './state-text.ts';
 import { writeRows } from './write-rows.ts';
 
 export interface Transaction {
@@ -31,19 +32,25 @@ interface Loaded {
   readonly id: RunId;
   seq: number;
   /** What the row says; null until there is one. */
-  readonly stored: number | null;
+  readonly stored: { readonly version: number; readonly aggregate: RunAggregate } | null;
   version: number;
   head: string;
   aggregate: RunAggregate;
   movedAt: number | null;
 }
 
-export function transaction(connection: Connection, salt: () => string): Transaction {
+/** What a writer keeps from one transaction to the next; nothing of it is state of a run. */
+export interface Means {
+  readonly salt: () => string;
+  readonly states: StateText;
+}
+
+export function transaction(connection: Connection, means: Means): Transaction {
   const loaded = new Map<RunId, Loaded>();
   const load = (run: RunId): Loaded => {
     const known = loaded.get(run);
     if (known !== undefined) return known;
-    const fresh = loadFrom(connection, run);
+    const fresh = loadFrom(connection, means.states, run);
     loaded.set(run, fresh);
     return fresh;
   };
@@ -58,12 +65,13 @@ export function transaction(connection: Connection, salt: () => string): Transac
       if (decided.kind !== 'change') return decided;
       const { change } = decided;
       const before = run.aggregate.executions;
-      if (change.events.length > 0) append({ connection, salt }, run, command, change);
+      if (change.events.length > 0) append({ connection, ...means }, run, command, change);
       if (run.seq > 0) writeRows(connection, { run: run.seq, before }, change.rows);
       return { kind: 'committed', version: run.version, next: run.aggregate };
     },
     flush: () => {
-      for (const run of loaded.values()) if (run.movedAt !== null) save(connection, run);
+      for (const run of loaded.values())
+        if (run.movedAt !== null) save(connection, means.states, run);
     },
   };
 }
@@ -87,21 +95,16 @@ function guarded<C extends StreamCommand, R>(
   }
 }
 
-function loadFrom(connection: Connection, id: RunId): Loaded {
+function loadFrom(connection: Connection, states: StateText, id: RunId): Loaded {
   const row = connection.get(loadRun, id);
   if (row === undefined) {
     const fresh = { seq: 0, stored: null, version: 0, head: genesis, aggregate: emptyAggregate };
     return { id, ...fresh, movedAt: null };
   }
-  return {
-    id,
-    seq: row.seq,
-    stored: row.version,
-    version: row.version,
-    head: toHex(row.head),
-    aggregate: JSON.parse(row.state) as RunAggregate,
-    movedAt: null,
-  };
+  const { seq, version, state } = row;
+  const aggregate = states.parse(id, state);
+  const stored = { version, aggregate };
+  return { id, seq, stored, version, head: toHex(row.head), aggregate, movedAt: null };
 }
 
 interface Writer {
@@ -155,19 +158,25 @@ function register(connection: Connection, stream: string): number {
 
 export const registryKey = 'streams';
 
-function save(connection: Connection, run: Loaded): void {
-  const { name, project, status, phase, disposition, reason } = columnsOf(run.aggregate);
+function save(connection: Connection, states: StateText, run: Loaded): void {
+  const { seq, version, stored } = run;
   const at = run.movedAt ?? 0;
-  const state = JSON.stringify(run.aggregate);
+  const state = states.text(run.id, run.aggregate);
   const head = fromHex(run.head);
-  const { seq, version } = run;
-  if (run.stored === null) {
+  const { name, project, status, phase, disposition, reason } = columnsOf(run.aggregate);
+  if (stored === null) {
     const { definition } = living(run.aggregate);
     const what = [name, project, 'attempts', status, phase, disposition, reason] as const;
     connection.run(insertRun, seq, run.id, ...what, version, head, definition, at, state);
     return;
   }
-  const where = [seq, run.stored, status, phase, disposition, reason] as const;
-  const moved = connection.run(advanceRun, ...where, version, head, at, state);
-  invariant(moved === 1, `run ${run.id} is where it was read, at version ${run.stored}`);
+  const moved = connection.run(advanceRun, seq, stored.version, version, head, at, state);
+  invariant(moved === 1, `run ${run.id} is where it was read, at version ${stored.version}`);
+  const before = columnsOf(stored.aggregate);
+  const isSame =
+    status === before.status &&
+    phase === before.phase &&
+    disposition === before.disposition &&
+    reason === before.reason;
+  if (!isSame) connection.run(relabelRun, seq, status, phase, disposition, reason);
 }

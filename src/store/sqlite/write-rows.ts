@@ -30,7 +30,10 @@ export function writeRows(connection: Connection, stream: Stream, rows: Rows): v
   }
 }
 
-/** A known execution is moved and its lease left alone while its grant stays: the common step. */
+/**
+ * The common step leaves a known execution's row and its lease as they are: its columns say the
+ * same and its grant stays.
+ */
 function writeExecution(connection: Connection, { run, before }: Stream, row: ExecutionRow): void {
   const { id, role, attempt, n, status, lease, fence, createdAt, job } = row;
   const known = before.find((one) => one.id === id);
@@ -39,7 +42,8 @@ function writeExecution(connection: Connection, { run, before }: Stream, row: Ex
     const key = `${role}:${job.step ?? '-'}`;
     const what = [key, role, attempt, n, status, row.class, worker, fence] as const;
     connection.run(putExecution, id, run, ...what, createdAt, JSON.stringify(job));
-  } else connection.run(moveExecution, id, status, row.class, worker, fence);
+  } else if (!isSame(known, row))
+    connection.run(moveExecution, id, status, row.class, worker, fence);
   if (lease === null) {
     // What was only dispatched never had one.
     if (status !== 'DISPATCHED') connection.run(dropLease, id);
@@ -47,6 +51,16 @@ function writeExecution(connection: Connection, { run, before }: Stream, row: Ex
     const { bootId, pid, started } = lease.holder;
     connection.run(putLease, id, lease.holder.worker, bootId, pid, started, lease.grantId);
   }
+}
+
+/** Whether the row already says what the columns of {@link moveExecution} would. */
+function isSame(known: Execution, row: ExecutionRow): boolean {
+  return (
+    known.status === row.status &&
+    known.class === row.class &&
+    (known.grant?.fence ?? 0) === row.fence &&
+    known.grant?.holder.worker === row.lease?.holder.worker
+  );
 }
 
 function writeApprovals(connection: Connection, run: number, rows: Rows): void {

@@ -17,10 +17,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import { bounds } from '../bounds.ts';
 import { randomSalts } from '../chain.ts';
+import { query } from '../query.ts';
 import type { Connection } from './connection.ts';
 import { checkFormat } from './migrate.ts';
 import { patienceMs, pauseMs } from './patience.ts';
 import { busyError, isBusy, sqliteCode, storeError } from './sqlite-error.ts';
+import { stateText } from './state-text.ts';
 import { type Transaction, transaction } from './transaction.ts';
 
 /** Synchronous; may be applied again after a rollback, so it keeps nothing from an earlier try. */
@@ -85,9 +87,11 @@ export function writer(options: WriterOptions): Writer {
         new Promise((settle) => {
           queue.push({ works: part, until, settle: settle as Call['settle'] });
         });
-      const calls = inParts(works).map(enqueue);
+      const parts = inParts(works).map(enqueue);
       start();
-      return Promise.all(calls).then((parts) => parts.flat());
+      const [first, ...rest] = parts;
+      if (first !== undefined && rest.length === 0) return first;
+      return Promise.all(parts).then((outcomes) => outcomes.flat());
     },
     close: async () => {
       closed = true;
@@ -107,6 +111,7 @@ export function writer(options: WriterOptions): Writer {
 }
 
 function inParts<T>(works: readonly T[]): readonly (readonly T[])[] {
+  if (works.length > 0 && works.length <= bounds.commandsMax) return [works];
   const parts: T[][] = [];
   for (let from = 0; from < works.length; from += bounds.commandsMax) {
     parts.push(works.slice(from, from + bounds.commandsMax));
@@ -157,17 +162,20 @@ type Attempt =
   /** Rolled back; `calls` of the queue were in it. */
   | { readonly kind: 'failed'; readonly calls: number; readonly error: unknown };
 
+const beginWrite = query<[]>('begin immediate');
+const commitAll = query<[]>('commit');
+
 type Committer = (calls: readonly Call[]) => Attempt;
 
 function committer(options: WriterOptions, connection: Connection): Committer {
-  const salt = randomSalts();
+  const means = { salt: randomSalts(), states: stateText() };
   const { clock, faults } = options;
   return (calls) => {
     const outcomes: (readonly Outcome<unknown>[])[] = [];
     try {
-      connection.exec('begin immediate');
+      connection.run(beginWrite);
       checkFormat(connection);
-      const open = transaction(connection, salt);
+      const open = transaction(connection, means);
       const until = clock.monotonicMs() + spanMs;
       let works = 0;
       for (const call of calls) {
@@ -180,7 +188,7 @@ function committer(options: WriterOptions, connection: Connection): Committer {
       }
       open.flush();
       faults?.reached('store.before_commit');
-      connection.exec('commit');
+      connection.run(commitAll);
     } catch (error: unknown) {
       return rolledBack(connection, error, outcomes.length);
     }
