@@ -144,45 +144,69 @@ test.each([
   expect(client.calls.map(({ verb }) => verb)).toEqual(['close']);
 });
 
+const grants = ['--attempts', '+3', '--cost', '+$2.50', '--tokens', '1000', '--time', '+2h'];
+
 test('resume hands over every grant as it was typed', async () => {
-  const client = called(parked());
-  await typed(
-    [
-      'resume',
-      '7k2m',
-      '--attempts',
-      '+3',
-      '--cost',
-      '+$2.50',
-      '--tokens',
-      '1000',
-      '--time',
-      '+2h',
-      '--hint',
-      'weeks.ts',
-      '--from-attempt',
-      '4',
-      '--allow',
-      'a',
-      '--allow',
-      'b',
-      '--fresh',
-      '--did-not-happen',
-    ],
-    { client },
-  );
+  const granted = { ...exampleView().granted, tokens: 5 };
+  const attempt = { outcome: 'failed', summary: '', receipt: null, failedTests: 1 } as const;
+  const attempts = [{ ...attempt, n: 4, commit: commit('4'), score: null, endedAt: at(9) }];
+  const client = called(parked({ granted, attempts }));
+  await typed(['resume', '7k2m', ...grants, '--hint', 'weeks.ts', '--from-attempt', '4'], {
+    client,
+  });
   expect(client.calls[0]?.details[0]).toEqual({
     grants: { attempts: 3, costUsd: 2.5, tokens: 1000, timeMs: 7_200_000 },
     hint: 'weeks.ts',
     verifyNow: null,
     restore: false,
-    allow: ['a', 'b'],
-    happened: false,
-    fresh: true,
+    allow: [],
+    happened: null,
+    fresh: false,
     now: false,
     fromAttempt: 4,
   });
 });
+
+test.each([
+  [['--allow', 'a', '--allow', 'b'], 'drift_detected', { allow: ['a', 'b'], restore: false }],
+  [['--restore'], 'protected_changed', { restore: true, allow: [] }],
+  [['--did-not-happen'], 'unknown_outcome', { happened: false }],
+  [['--happened', '--fresh'], 'unknown_outcome', { happened: true, fresh: true }],
+] as const)('resume %j goes to a run that is parked for it: %s', async (flags, reason, request) => {
+  const client = called(parked({ reason }));
+  expect((await typed(['resume', '7k2m', ...flags], { client })).exit).toBe(0);
+  expect(client.calls[0]?.details[0]).toMatchObject(request);
+});
+
+const waiting = exampleView({
+  phase: 'waiting',
+  waiting: { reason: 'rate_limited', until: at(9_000), detail: '' },
+});
+test.each([
+  [['--restore'], parked(), '--restore does not fit: 7k2m is parked (attempts spent)'],
+  [['--allow', 'x'], parked(), '--allow does not fit: 7k2m is parked (attempts spent)'],
+  [['--happened'], parked(), '--happened does not fit: 7k2m is parked (attempts spent)'],
+  [['--tokens', '+5'], parked(), '--tokens grants nothing: 7k2m has no such brake'],
+  [['--from-attempt', '9'], parked(), 'attempt 9 has no recorded work'],
+  [
+    ['--fresh', '--verify-now'],
+    parked(),
+    '--verify-now and --fresh each say where the run goes on',
+  ],
+  [['--now', '--cost', '+5'], waiting, '7k2m is waiting (rate limited): only --now fits'],
+] as const)(
+  'resume %j where it would change nothing is refused: %#',
+  async (flags, view, words) => {
+    const client = called(view);
+    const { exit, err } = await typed(['resume', '7k2m', ...flags], { client });
+    expect({ exit, calls: client.calls.map(({ verb }) => verb) }).toEqual({
+      exit: 2,
+      calls: ['close'],
+    });
+    expect(err).toContain(words);
+    expect(err).toMatch(/\n {2}next {9}pawl (?:resume|show) 7k2m/);
+  },
+);
 
 test('--verify-now records the worktree as it is, and judges that commit', async () => {
   const client = called(parked());

@@ -74,6 +74,8 @@ const rows: Readonly<Record<string, Row>> = {
   'config check': { works: [], fails: ['--nope'] },
   'config show': { works: [], fails: ['--nope'] },
   'config schema': { works: [], fails: ['--nope'] },
+  'config path': { works: [], fails: ['--nope'] },
+  completion: { works: ['runs'], fails: ['powershell'] },
   'audit verify': { works: [], fails: ['--nope'] },
   'artifact verify': { works: ['r.json'], fails: ['missing.json'] },
   doctor: { works: [], fails: ['--nope'] },

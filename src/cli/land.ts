@@ -59,6 +59,11 @@ async function run(context: Context): Promise<number> {
       },
     );
   }
+  if (view.head === null) {
+    throw new RequestError('land_refused', `${view.short} recorded no work that could land`, {
+      next: `${called} show ${view.short}`,
+    });
+  }
   const client = await context.client();
   const definition = await client.definition(view.id);
   const landing = await client.land(view.id, optionsOf(given, definition.land), principal);

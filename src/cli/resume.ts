@@ -6,6 +6,7 @@ import type { Command, Context } from './command.ts';
 import { wrongVerb } from './next.ts';
 import type { Arguments } from './parse.ts';
 import { report } from './report.ts';
+import { checkOptions } from './resume-options.ts';
 
 const noWorkers = 'a run stays on the machine that it was started on';
 
@@ -61,6 +62,7 @@ async function run(context: Context): Promise<number> {
   const request = requestOf(given);
   const principal = await context.human('resume', view, lineOf(context, view));
   if (!isResumable(view, request)) throw wrongVerb(view, 'paused or parked', called);
+  checkOptions({ view, request, verifyNow: given.has('verify-now'), called });
   const verifyNow = given.has('verify-now')
     ? { commit: await worktreeCommit(context, view) }
     : null;

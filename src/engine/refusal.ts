@@ -1,4 +1,6 @@
 /** A rejection as the person who asked for it reads it. */
+
+import { liftOf } from '../domain/run/needs.ts';
 import { type ProductError, RequestError, TransientError } from '../kernel/errors.ts';
 import type { EngineRejection } from './command.ts';
 
@@ -26,7 +28,7 @@ export function refusal(rejection: EngineRejection, short: string): ProductError
         {
           allowed: rejection.needs.join(' or '),
           facts: { reason: rejection.reason, needs: rejection.needs },
-          ...nextOf(rejection.needs.map((flag) => `pawl resume ${short} ${flag}`)),
+          next: lineOf(liftOf(rejection.reason), short),
         },
       );
     case 'approval.resolved':

@@ -67,6 +67,29 @@ const flags: Readonly<Record<Need, readonly string[]>> = {
   nothing: [],
 };
 
+/** Flags as somebody would type them; where there is a choice, what changes least. */
+const filled: Readonly<Record<Need, string>> = {
+  steps: '--steps +5',
+  tokens: '--tokens +500000',
+  cost: '--cost +5',
+  time: '--time +2h',
+  attempts: '--attempts +3',
+  steps_or_hint: '--hint "…"',
+  paths: '--restore',
+  outcome: '',
+  answer: '',
+  fresh: '--fresh',
+  nothing: '',
+};
+
+/** What lifts this park, without `pawl` and the id: `resume --attempts +3`. */
+export function liftOf(reason: ParkReason): string {
+  const need = needs[reason];
+  if (need === 'answer') return 'answer "…"';
+  // What happened outside nobody can guess: the page names the call, to be looked for first.
+  return need === 'outcome' ? 'show' : `resume ${filled[need]}`.trimEnd();
+}
+
 export function needsOf(reason: ParkReason): readonly string[] {
   return flags[needs[reason]];
 }

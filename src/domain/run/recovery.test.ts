@@ -34,6 +34,7 @@ import { decide } from './decide.ts';
 import { evolve, initialRun } from './evolve.ts';
 import type { RunCommand } from './message.ts';
 import { dispositionOf } from './park.ts';
+import { backOffsMax } from './recovery.ts';
 import type { ParkReason } from './state.ts';
 import { reminderMs } from './timing.ts';
 import { fittingVerbs } from './verbs.ts';
@@ -88,6 +89,40 @@ describe('an operational failure (RR-29, ruling 1, R3)', () => {
   test('cancelled by others is quiet: a new execution and no error (EV-10, EV-12)', () => {
     const cancelled = jobEnded(2, { how: 'cancelled', proof: 'kernel' });
     expect(types(...working(), cancelled)).toEqual(['recovery.recorded', 'job.dispatched']);
+  });
+  test('a full disk is waited for, longer each time, and then parks; no attempt is spent', () => {
+    const full = (n: number) => sealed(n, failed('disk_full', { detail: 'no space left' }));
+    const [, , recorded, waits] = led(...working(), full(2));
+    expect(recorded).toMatchObject({ type: 'recovery.recorded', action: 'backed_off' });
+    expect(waits).toMatchObject({
+      type: 'run.waiting',
+      reason: 'backoff',
+      detail: 'no space left',
+    });
+    const again = [...working(), full(2), fire('wait', 2, 9_000)];
+    expect(led(...again).at(-1)).toMatchObject({
+      type: 'job.dispatched',
+      attempt: 1,
+      point: { job: 'execute', tree: 'same', session: 'resume' },
+    });
+    const last: RunCommand[] = [...working()];
+    for (let n = 2; n < backOffsMax + 3; n += 1) {
+      last.push(full(n));
+      const run = runAfter(...last);
+      if (run.status !== 'active' || run.stage.phase !== 'waiting') break;
+      last.push(fire('wait', run.stage.generation, run.stage.until));
+    }
+    const parked = led(...last).at(-1);
+    expect(parked).toMatchObject({ type: 'run.parked', reason: 'disk_full', class: 'disk_full' });
+    const { attempts, requeues, backOffs = 0 } = runAfter(...last).counters;
+    expect({ attempts, requeues }).toEqual({ attempts: 0, requeues: 0 });
+    expect(backOffs).toBeGreaterThan(5);
+    expect(backOffs).toBeLessThanOrEqual(backOffsMax);
+    expect(runAfter(...last, resume()).counters.backOffs).toBe(0);
+  });
+  test('a full disk keeps a verification at its step and its tries', () => {
+    const waiting = runAfter(...verifying(), sealed(3, failed('disk_full')));
+    expect(waiting).toMatchObject({ stage: { phase: 'waiting', tries: 0, parseRetries: 0 } });
   });
   test('keeps what the lane had recorded', () => {
     const run = runAfter(
@@ -306,6 +341,15 @@ describe('a verdict that proves nothing (XP-27)', () => {
 describe('findings', () => {
   const find = (kind: 'drift' | 'protected' | 'foreign_write', paths = ['a', 'b'], more = 0) =>
     sealed(2, executed({ findings: [{ kind, paths, more }] }));
+  test('drift by a link is told with where the link leads', () => {
+    const note = 'src/up is a link out of the tree, to /etc';
+    const drift = (...paths: string[]) =>
+      sealed(2, executed({ findings: [{ kind: 'drift', paths, more: 0, notes: [note] }] }));
+    const detailOf = (turn: RunCommand) => afterWith('needs_operator', ...working(), turn).detail;
+    expect(detailOf(drift('src/up'))).toBe(note);
+    const both = detailOf(drift('src/up', 'docs/a'));
+    expect(both).toBe(`${note}; outside the scope in all: src/up, docs/a`);
+  });
   test('drift parks with the files (DESIGN 8)', () =>
     expect(afterWith('needs_operator', ...working(), find('drift', ['a'], 4))).toMatchObject({
       reason: 'drift_detected',
@@ -448,11 +492,15 @@ test('an agent that is blocked parks as one that asks (L-B7)', () =>
 
 test('each rest names the verbs that fit it (UX 2.2)', () => {
   const asking = [...working(), sealed(2, executed({ outcome: 'question' }))];
-  expect(fittingVerbs(runAfter(...asking))).toEqual(['answer', 'cancel']);
+  expect(fittingVerbs(runAfter(...asking))).toEqual([
+    'answer "…"',
+    'accept --reason "…"',
+    'cancel',
+  ]);
   const looking = [...verifying({ steps: [manual] })].slice(0, 2);
   expect(fittingVerbs(runAfter(...looking, sealed(2, executed())))).toEqual([
     'approve',
-    'reject',
+    'reject --note "…"',
     'cancel',
   ]);
 });

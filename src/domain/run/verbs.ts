@@ -3,7 +3,7 @@
  */
 import { err, type Result } from '../../kernel/result.ts';
 import type { RunRejection } from './message.ts';
-import { needsOf } from './needs.ts';
+import { liftOf } from './needs.ts';
 import type { LivingRun } from './state.ts';
 
 export function fittingVerbs(run: LivingRun): readonly string[] {
@@ -11,14 +11,13 @@ export function fittingVerbs(run: LivingRun): readonly string[] {
     case 'active':
       return run.stage.phase === 'waiting'
         ? ['resume --now', 'cancel']
-        : ['watch', 'hint', 'pause', 'cancel'];
+        : ['watch', 'hint "…"', 'pause', 'cancel'];
     case 'waiting_human':
-      return ['approve', 'reject', 'cancel'];
+      return ['approve', 'reject --note "…"', 'cancel'];
     case 'paused':
       return ['resume', 'cancel'];
     case 'needs_operator':
-      if (run.reason === 'blocked_by_question') return ['answer', 'cancel'];
-      return [['resume', ...needsOf(run.reason)].join(' '), 'accept --reason', 'cancel'];
+      return [liftOf(run.reason), 'accept --reason "…"', 'cancel'];
     case 'complete':
       return run.landed === null ? ['land', 'retry'] : ['retry'];
     case 'cancelled':
