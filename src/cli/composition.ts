@@ -2,7 +2,7 @@
 import type { Client } from '../ports/client.ts';
 import type { Detection } from '../ports/detection.ts';
 import type { DriverUnit } from '../ports/driver-unit.ts';
-import type { Health } from '../ports/health.ts';
+import type { Health, HealthCheck } from '../ports/health.ts';
 import type { OperatorTokens } from '../ports/operator-tokens.ts';
 import type { CriterionResult, Definition } from '../ports/words.ts';
 import type { Workspace } from '../ports/workspace.ts';
@@ -36,6 +36,8 @@ export interface CliOptions {
   readonly operatorTokens: () => Promise<OperatorTokens>;
   readonly service: () => Promise<DriverUnit>;
   readonly health: () => Promise<Health>;
+  /** Trouble of pawl itself, seen at once: a store that takes no writes, a disk nearly full. */
+  readonly trouble: () => Promise<readonly HealthCheck[]>;
   readonly verifyReceipt: VerifyReceipt;
   readonly demo: DemoPlaces;
   /** How commands are printed: `pawl`, or `npx pawl` from a clone. */

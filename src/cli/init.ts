@@ -86,7 +86,7 @@ async function wayClear(context: Context): Promise<boolean> {
   const workspace = await context.workspace();
   const checkout = await workspace.inspect(context.directory);
   if (!checkout.git) return (await offerGit(context, checkout.root)) === 'without';
-  if (checkout.head === null) await offerCommit(context, checkout.root);
+  if (checkout.head === null) await offerCommit(context, checkout);
   return false;
 }
 

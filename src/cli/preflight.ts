@@ -31,7 +31,7 @@ export async function preflight(context: Context, isolation: 'worktree' | 'none'
   if (!checkout.git) return await withoutGit(context, checkout.root, isolation);
   const { head } = checkout;
   if (head === null) {
-    await offerCommit(context, checkout.root);
+    await offerCommit(context, checkout);
     return await preflight(context, isolation);
   }
   const { base, includesChanges } = await baseOf(context, checkout, head);
@@ -85,12 +85,17 @@ export async function offerGit(context: Context, root: string): Promise<'made' |
 }
 
 /** @throws RequestError `no_commit` where nobody can be asked, or who is asked leaves. */
-export async function offerCommit(context: Context, root: string): Promise<void> {
+export async function offerCommit(
+  context: Context,
+  { root, bare }: Pick<GitCheckout, 'root' | 'bare'>,
+): Promise<void> {
   const refused = new RequestError('no_commit', `${root} has no commit yet`, {
     so: 'there would be nothing to cut a branch from, and nothing to go back to',
-    next: 'git add -A && git commit -m start   or  git commit --allow-empty -m start',
+    next: bare
+      ? 'push a first commit to it: it is bare, so nothing is committed in it'
+      : 'git add -A && git commit -m start   or  git commit --allow-empty -m start',
   });
-  if (!canAsk(context)) throw refused;
+  if (bare || !canAsk(context)) throw refused;
   const choice = await choose(context, `${root} has no commit yet.`, {
     c: 'commit: an empty first one; your files stay as they are',
     q: 'quit',

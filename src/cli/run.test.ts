@@ -158,6 +158,13 @@ test('a repository without a commit is refused with what to type', async () => {
   expect(err).toContain('error[no_commit]');
 });
 
+test('a bare repository without a commit is told to push one, not to add files', async () => {
+  const checkout = { head: null, bare: true };
+  const { err } = await typed(run, { client: scriptedClient([]), checkout });
+  expect(err).toContain('next         push a first commit to it');
+  expect(err).not.toContain('git add');
+});
+
 test('without a check a human decides, and the header says so', async () => {
   const client = scriptedClient([]);
   const io = scriptedIo({ isTerminal: true, answers: [''] });

@@ -2,7 +2,7 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
-import type { CheckTreeRequest } from '../ports/workspace.ts';
+import type { CheckTreeRequest, EmptySubmodule } from '../ports/workspace.ts';
 import { cleanArgs } from './clean.ts';
 import { cloneRepository, ensureCommit } from './clone.ts';
 import { exists, removeTree, statOf } from './files.ts';
@@ -10,7 +10,7 @@ import { type KeptSettings, keptSettings, writeInfo } from './kept-settings.ts';
 import { copyIndex } from './own-index.ts';
 import { boundTo } from './proof.ts';
 import type { Place, Repository } from './repository.ts';
-import { fillSubmodules, submodulesMs } from './submodules.ts';
+import { fillSubmodules, notInitialised, submodulesMs } from './submodules.ts';
 
 export interface Slot {
   readonly directory: string;
@@ -26,12 +26,14 @@ interface Bringing {
 const checkoutMs = 10 * 60_000;
 
 /** The tree at exactly the commit; a slot that cannot be mended is made anew, once. */
-export async function bringTo(place: Place, bringing: Bringing): Promise<void> {
+export async function bringTo(
+  place: Place,
+  bringing: Bringing,
+): Promise<readonly EmptySubmodule[]> {
   const { directory } = bringing.slot;
   if (await isMendable(bringing.slot)) {
     try {
-      await checkout(place, bringing);
-      return;
+      return await checkout(place, bringing);
     } catch (error: unknown) {
       const isOurs = error instanceof WorldError && error.code === 'git_failed';
       if (!isOurs || bringing.request.signal.aborted) throw error;
@@ -41,7 +43,7 @@ export async function bringTo(place: Place, bringing: Bringing): Promise<void> {
   const { config } = await settingsOf(place, bringing);
   await cloneRepository(place, bringing.source.commonDir, directory, config);
   await keep(bringing.slot, 'config');
-  await checkout(place, bringing);
+  return checkout(place, bringing);
 }
 
 /** What ran in the tree may have put links in the place of the tree or of its repository. */
@@ -98,7 +100,7 @@ async function mend(place: Place, bringing: Bringing): Promise<void> {
   await copyIndex(join(slot.kept, 'index'), join(gitDir, 'index'));
 }
 
-async function checkout(place: Place, bringing: Bringing): Promise<void> {
+async function checkout(place: Place, bringing: Bringing): Promise<readonly EmptySubmodule[]> {
   const { slot, source, request } = bringing;
   await mend(place, bringing);
   const call = { ...boundTo(slot.directory), deadlineMs: checkoutMs, signal: request.signal };
@@ -110,11 +112,12 @@ async function checkout(place: Place, bringing: Bringing): Promise<void> {
   await place.git.run(['checkout', '-q', '-f', '--detach', request.commit], call);
   await place.git.run(cleanArgs(request.keep), call);
   await keep(slot, 'index');
-  await fillSubmodules(place, {
+  const notes = await fillSubmodules(place, {
     root: source.root,
     directory: slot.directory,
     mode: request.submodules,
     untilMs: performance.now() + submodulesMs,
     cleanBut: request.keep,
   });
+  return notes.map((note) => ({ note, asInCheckout: note.endsWith(notInitialised) }));
 }

@@ -261,6 +261,29 @@ test('submodules are filled, cleaned and brought to their commit', async () => {
   await second.release();
 });
 
+test('a submodule that stays empty is named with why, and whether the checkout has it (L-G2)', async () => {
+  const { folder, checks } = rig();
+  const fixture = r1Submodule(folder, { unreachable: false });
+  const commit = fixture.git('rev-parse', 'HEAD:lib');
+  fixture.git('update-index', '--cacheinfo', `160000,${commit.replace(/./g, '1')},lib`);
+  fixture.git('commit', '-qm', 'a commit that nobody has');
+  const torn = await checks.lease(wanted(fixture));
+  expect(torn.emptySubmodules).toEqual([
+    { note: expect.stringMatching(/^submodule lib: /), asInCheckout: false },
+  ]);
+  await torn.release();
+  fixture.git('update-index', '--cacheinfo', `160000,${commit},lib`);
+  fixture.git('commit', '-qm', 'back');
+  rmSync(join(fixture.root, 'lib'), { recursive: true });
+  rmSync(join(fixture.root, '.git/modules/lib'), { recursive: true });
+  fixture.git('config', '--unset', 'submodule.lib.url');
+  const without = await checks.lease(wanted(fixture));
+  expect(without.emptySubmodules).toEqual([
+    { note: 'submodule lib: not initialised in the checkout', asInCheckout: true },
+  ]);
+  await without.release();
+});
+
 test('ignored paths are named topmost, files and folders, whatever their names', async () => {
   const { folder, checks } = rig();
   const fixture = r2OddNames(folder);

@@ -41,6 +41,7 @@ export function gitCheckTrees(options: GitCheckTreesOptions): CheckTrees {
   return {
     lease: (request) => lease(place, request),
     ignoredPaths: async (directory) => (await unversioned(place, directory)).ignored,
+    changedPaths: async (directory) => (await unversioned(place, directory)).changed,
     strayPaths: async (directory) => (await unversioned(place, directory)).stray,
     restore: async (directory, base, globs) =>
       restoreTo(place, await checkedAt(place, directory), base, globs),
@@ -58,12 +59,14 @@ async function unversioned(place: Place, directory: string) {
   const status = await statusOf(place, directory, { ignored: true, ...envOf(directory) });
   const ignored: string[] = [];
   const stray: string[] = [];
+  const changed: string[] = [];
   for (const { code, path } of status) {
     if (code === '!!' || (code === '??' && toolFolder(path) === path)) ignored.push(path);
     else if (code === '??') stray.push(path);
+    else changed.push(path);
   }
   const tidy = (paths: readonly string[]) => paths.map((path) => path.replace(/\/$/, '')).sort();
-  return { ignored: tidy(ignored), stray: tidy(stray) };
+  return { ignored: tidy(ignored), stray: tidy(stray), changed: tidy(changed) };
 }
 
 async function lease(place: Place, request: CheckTreeRequest): Promise<CheckTree> {
@@ -77,12 +80,13 @@ async function lease(place: Place, request: CheckTreeRequest): Promise<CheckTree
     throw new WorldError('workspace_busy', 'no check tree became free before it was called off');
   }
   try {
-    await bringTo(place, { slot: taken.slot, source, request });
+    const emptySubmodules = await bringTo(place, { slot: taken.slot, source, request });
+    const { directory } = taken.slot;
+    return { directory, emptySubmodules, release: () => taken.held.release() };
   } catch (error: unknown) {
     await taken.held.release();
     throw error;
   }
-  return { directory: taken.slot.directory, release: () => taken.held.release() };
 }
 
 async function poolOf(place: Place, source: Repository): Promise<string> {

@@ -87,7 +87,11 @@ test('links and `..` do not escape the scope', async () => {
   symlinkSync('../../../../etc', join(tree.directory, 'src/up'));
   symlinkSync('../add.mjs', join(tree.directory, 'src/in/near'));
   const found = await find({ fileScope: ['src/**'] });
-  expect(found).toEqual([named('drift', 'src/out', 'src/up')]);
+  const notes = [
+    `src/out is a link out of the tree, to ${join(fixture.root, 'src')}`,
+    'src/up is a link out of the tree, to ../../../../etc',
+  ];
+  expect(found).toEqual([{ ...named('drift', 'src/out', 'src/up'), notes }]);
 });
 
 test('protected paths and keys are named, what is beside them is not', async () => {

@@ -41,10 +41,15 @@ async function checkedOf(place: Place, tree: Tree): Promise<Checked> {
 }
 
 /** Null when there is nothing to name. */
-function finding(kind: Finding['kind'], all: readonly string[]): Finding | null {
+function finding(
+  kind: Finding['kind'],
+  all: readonly string[],
+  notes: readonly string[] = [],
+): Finding | null {
   if (all.length === 0) return null;
   const paths = all.slice(0, pathsMax).map((path) => clipped(path));
-  return { kind, paths, more: all.length - paths.length };
+  const named = { kind, paths, more: all.length - paths.length };
+  return notes.length === 0 ? named : { ...named, notes: notes.slice(0, pathsMax).map(clipped) };
 }
 
 function clipped(path: string): string {
@@ -62,12 +67,14 @@ async function ofTree(place: Place, looked: Looked): Promise<readonly (Finding |
   const { checked, base, policy } = looked;
   const { paths, leftOut } = await changesSince(place, checked, base);
   const isAllowed = matcher(policy.allowed);
-  const outside = (await outOfScope(checked.directory, paths, policy)).filter(
-    (path) => !isAllowed(path),
+  const drifted = (await outOfScope(checked.directory, paths, policy)).filter(
+    ({ path }) => !isAllowed(path),
   );
+  const outside = drifted.map(({ path }) => path);
+  const links = drifted.flatMap(({ why }) => why ?? []);
   const touched = await protectedTouched(place, { ...looked, paths });
   return [
-    finding('drift', outside),
+    finding('drift', outside, links),
     finding(
       'protected',
       touched.filter((path) => !isAllowed(path)),
@@ -88,22 +95,27 @@ async function outOfScope(
   directory: string,
   paths: readonly string[],
   policy: FindingPolicy,
-): Promise<readonly string[]> {
+): Promise<readonly { readonly path: string; readonly why: string | null }[]> {
   const isInScope = policy.fileScope.length === 0 ? () => true : matcher(policy.fileScope);
-  const outside: string[] = [];
+  const outside: { readonly path: string; readonly why: string | null }[] = [];
   for (const path of paths) {
-    if (!isInScope(path) || (await escapes(directory, path))) outside.push(path);
+    const why = await linkOut(directory, path);
+    if (!isInScope(path) || why !== null) outside.push({ path, why });
   }
   return outside;
 }
 
-async function escapes(directory: string, path: string): Promise<boolean> {
+/** A sentence about a link that leads out of the tree; null for everything else. */
+async function linkOut(directory: string, path: string): Promise<string | null> {
   const full = join(directory, path);
   const stat = await statOf(full);
-  if (stat === null || !stat.isSymbolicLink()) return false;
-  if (!isWithin(directory, resolve(dirname(full), await readlink(full)))) return true;
+  if (stat === null || !stat.isSymbolicLink()) return null;
+  const target = await readlink(full);
   const end = await realpathOf(full);
-  return end !== null && !isWithin(directory, end);
+  const isInside =
+    isWithin(directory, resolve(dirname(full), target)) &&
+    (end === null || isWithin(directory, end));
+  return isInside ? null : `${path} is a link out of the tree, to ${target}`;
 }
 
 async function protectedTouched(

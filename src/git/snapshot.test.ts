@@ -224,15 +224,25 @@ test('a commit in a submodule outlives its tree: checks get it, the checkout can
   expect(readFileSync(join(fixture.root, 'lib/lib.mjs'), 'utf8')).toContain('lib = 1');
 });
 
-test('a commit in a submodule that the checkout has no repository for is named', async () => {
-  const { fixture, tree, workspace } = await opened((folder) =>
+test('a commit in a submodule that the checkout has no repository for is kept by the whole', async () => {
+  const { fixture, tree, workspace, checks } = await opened((folder) =>
     r1Submodule(folder, { unreachable: false }),
   );
   rmSync(join(fixture.root, 'lib'), { recursive: true });
   rmSync(join(fixture.root, '.git/modules/lib'), { recursive: true });
   put(tree.directory, 'lib/lib.mjs', 'export const lib = 2;\n');
   inTree(join(tree.directory, 'lib'), 'commit', '-qam', 'two');
-  expect((await workspace.snapshot(tree, 'attempt 1')).leftOut).toEqual(['lib']);
+  const { commit } = await workspace.snapshot(tree, 'attempt 1');
+  expect(fixture.git('for-each-ref', '--format=%(objectname)', 'refs/pawl/submodules')).toBe(
+    inTree(join(tree.directory, 'lib'), 'rev-parse', 'HEAD'),
+  );
+  rmSync(tree.directory, { recursive: true });
+  const request = { root: fixture.root, commit: asCommit(commit ?? ''), keep: [], slots: 1 };
+  const signal = new AbortController().signal;
+  const check = await checks.lease({ ...request, submodules: 'auto', signal });
+  expect(check.emptySubmodules).toEqual([]);
+  expect(readFileSync(join(check.directory, 'lib/lib.mjs'), 'utf8')).toContain('lib = 2');
+  await check.release();
 });
 
 test.each([

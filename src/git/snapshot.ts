@@ -37,8 +37,8 @@ export async function snapshot(place: Place, tree: Tree, message: string): Promi
     if (done === null) continue;
     if (proven.record.kind === 'clone') await publish(place, proven, done.head);
     const { root, run } = proven.record;
-    const unkept = await keepSubmoduleCommits(place, { directory: proven.directory, root, run });
-    return facts(place, tree, { ...done, leftOut: [...done.leftOut, ...unkept] });
+    await keepSubmoduleCommits(place, { directory: proven.directory, root, run });
+    return facts(place, tree, done);
   }
   throw new WorldError('workspace_failed', 'the branch of the run keeps moving', {
     where: tree.directory,

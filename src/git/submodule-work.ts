@@ -2,15 +2,16 @@
  * Work inside submodules. A commit that a turn makes in one moves only a link in the run's own
  * commit, so the commit itself is brought to the user's repository of that submodule, under the
  * run's ref: checks fill their trees from there, a landing means something, and the tree may go.
- * What is not committed there is in no commit at all and can only be named.
+ * Where the user has no repository of it, his repository of the whole keeps the commit, under
+ * `refs/pawl/submodules/`. What is not committed there is in no commit at all and can only be named.
  */
 import { join } from 'node:path';
 import type { RunId } from '../ports/words.ts';
 import { ensureCommit } from './clone.ts';
 import { exists, statOf } from './files.ts';
 import { boundTo } from './proof.ts';
-import { commitOf, type Place, runRef } from './repository.ts';
-import { isPlainFolder, type Submodule, sourceOf, submodulesOf } from './submodules.ts';
+import { commitOf, needRepository, type Place, runRef } from './repository.ts';
+import { depthMax, isPlainFolder, type Submodule, sourceOf, submodulesOf } from './submodules.ts';
 
 export interface SubmoduleWork {
   /** The run's tree. */
@@ -20,30 +21,46 @@ export interface SubmoduleWork {
   readonly run: RunId;
 }
 
-/** Those whose commit could not be brought to the user: there is no repository for it. */
-export async function keepSubmoduleCommits(
-  place: Place,
-  work: SubmoduleWork,
-): Promise<readonly string[]> {
-  const unkept: string[] = [];
-  for (const submodule of await filledOf(place, work.directory)) {
-    if (!(await keepOne(place, work, submodule))) unkept.push(submodule.path);
-  }
-  return unkept;
+/**
+ * Submodules inside submodules too.
+ * @throws WorldError when a commit cannot be kept: a snapshot without it would lose work.
+ */
+export async function keepSubmoduleCommits(place: Place, work: SubmoduleWork): Promise<void> {
+  const { commonDir } = await needRepository(place, work.root);
+  await keepBelow(place, { ...work, whole: commonDir }, 0);
 }
 
-async function keepOne(place: Place, work: SubmoduleWork, submodule: Submodule): Promise<boolean> {
+interface Keeping extends SubmoduleWork {
+  /** Git directory of the user's repository of the whole. */
+  readonly whole: string;
+}
+
+async function keepBelow(place: Place, work: Keeping, depth: number): Promise<void> {
+  if (depth >= depthMax) return;
+  for (const submodule of await filledOf(place, work.directory)) {
+    await keepOne(place, work, submodule);
+    const directory = join(work.directory, submodule.path);
+    await keepBelow(
+      place,
+      { ...work, directory, root: join(work.root, submodule.path) },
+      depth + 1,
+    );
+  }
+}
+
+async function keepOne(place: Place, work: Keeping, submodule: Submodule): Promise<void> {
   const { commit } = submodule;
   const inner = join(work.directory, submodule.path);
   // Linked, but made elsewhere: there is nothing here to bring.
-  if ((await commitOf(place, commit, boundTo(inner))) !== commit) return true;
-  const into = await sourceOf(place, work.root, submodule);
-  if (into === null) return false;
+  if ((await commitOf(place, commit, boundTo(inner))) !== commit) return;
+  const own = (await exists(work.root)) ? await sourceOf(place, work.root, submodule) : null;
+  const into = own ?? work.whole;
   const call = { cwd: into, env: { GIT_DIR: into } };
-  if ((await commitOf(place, commit, call)) === commit) return true;
+  if ((await commitOf(place, commit, call)) === commit) return;
   await ensureCommit(place, { into, from: join(inner, '.git'), commit, env: call.env });
-  await place.git.run(['update-ref', runRef(work.run), commit], call);
-  return true;
+  const kept = `refs/pawl/submodules/${work.run}-${commit.slice(0, 12)}`;
+  const ref = into === work.whole ? kept : runRef(work.run);
+  await place.git.run(['update-ref', ref, commit], call);
 }
 
 /** Submodules with changes that are in no commit of theirs. */

@@ -34,7 +34,10 @@ export interface Submodule {
   readonly url: string | null;
 }
 
-const depthMax = 5;
+/** How a note ends about one that is empty in the user's checkout as well. */
+export const notInitialised = 'not initialised in the checkout';
+
+export const depthMax = 5;
 export const submodulesMs = 120_000;
 
 /**
@@ -177,7 +180,7 @@ async function cloneBeside(
   }
   const active = await activeUrl(place, request.root, submodule);
   const url = request.mode === 'on' ? (active ?? submodule.url) : active;
-  if (url === null) return `submodule ${submodule.path}: not initialised in the checkout`;
+  if (url === null) return `submodule ${submodule.path}: ${notInitialised}`;
   const full = await absoluteUrl(place, request.root, url);
   await place.git.run(['clone', '--no-checkout', '--template=', '-q', '--', full, beside], {
     cwd: request.directory,
@@ -201,7 +204,11 @@ export async function sourceOf(
   const above = await repositoryAt(place, root);
   if (above === null || submodule.name === null) return null;
   const kept = join(above.commonDir, 'modules', submodule.name);
-  return (await exists(join(kept, 'HEAD'))) ? kept : null;
+  if (await exists(join(kept, 'HEAD'))) return kept;
+  // A run keeps commits there that have no repository of their own (submodule-work.ts).
+  const call = { cwd: above.commonDir, env: { GIT_DIR: above.commonDir } };
+  const isThere = (await commitOf(place, submodule.commit, call)) === submodule.commit;
+  return isThere ? above.commonDir : null;
 }
 
 async function activeUrl(place: Place, root: string, submodule: Submodule): Promise<string | null> {

@@ -6,6 +6,7 @@ import type { Adapter, Launch, TurnFiles } from '../ports/agent.ts';
 import type { Dispatch } from '../ports/plane.ts';
 import { laneEnvironment } from './environment.ts';
 import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
+import { classFor } from './room.ts';
 import { runTurn, type Turn, turnSpans } from './turn.ts';
 import { removeHistory, writeTurnFiles } from './turn-files.ts';
 
@@ -36,7 +37,7 @@ export async function agentTurn(work: LaneWork, request: AgentTurnRequest): Prom
   } catch (error: unknown) {
     // Nothing ran, or what ran was ended on the way out; the run is told what the matter is.
     const detail = told(error, work.secrets);
-    return { ok: false, outcome: failed({ class: 'dispatch_failed', detail }) };
+    return { ok: false, outcome: failed({ class: classFor(error, 'dispatch_failed'), detail }) };
   }
 }
 

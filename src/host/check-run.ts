@@ -10,6 +10,7 @@ import type { CheckHostOptions } from './check-host-options.ts';
 import { handIn } from './hand-in.ts';
 import { told } from './lane-work.ts';
 import { keepLease, type Lease } from './lease.ts';
+import { classFor } from './room.ts';
 import { digestOf } from './seal.ts';
 import { namesIn } from './spool.ts';
 import { verdictFacts } from './verdict-facts.ts';
@@ -93,7 +94,8 @@ async function resultOf(work: CheckWork): Promise<JobResult> {
   } catch (error: unknown) {
     const detail = clip(`the check host failed: ${told(error)}`, 500);
     const nothing = { commit: null, usage: null, text: null };
-    return { kind: 'failed', class: 'lane_died', detail, proof: endedProof(work), ...nothing };
+    const failure = classFor(error, 'lane_died');
+    return { kind: 'failed', class: failure, detail, proof: endedProof(work), ...nothing };
   }
 }
 

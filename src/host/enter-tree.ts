@@ -2,12 +2,14 @@
  * Brings the work tree of an execution to where its agent can start: opened or made, free of other
  * writers, furnished with what setup made, put back where the operator asked for it.
  */
+import type { FailureClass } from '../domain/execution/state.ts';
 import { ProductError } from '../kernel/errors.ts';
 import { treeShort } from '../ports/tree-name.ts';
 import type { Tree } from '../ports/workspace.ts';
 import { holdersOf } from './containment/machine-scan.ts';
-import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
+import { type Failure, failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
 import { restoreFindings } from './restore-findings.ts';
+import { classFor } from './room.ts';
 
 export type Entered =
   | { readonly ok: true; readonly tree: Tree }
@@ -25,7 +27,7 @@ export async function enterTree(work: LaneWork): Promise<Entered> {
   reached(work, 'tree-opened');
   if (tree.created) {
     const problem = await furnish(work, tree);
-    if (problem !== null) return refused(failed({ class: 'setup_failed', detail: problem }));
+    if (problem !== null) return refused(failed(problem));
     reached(work, 'furnished');
   }
   if (work.dispatch.job.restore === true) await restoreBefore(work, tree);
@@ -66,12 +68,12 @@ function open(work: LaneWork, fresh: boolean): Promise<Tree> {
 /**
  * A tree that was there and is not any more is lost; one that could not be made was never there.
  */
-function classOf(error: unknown): 'workspace_lost' | 'dispatch_failed' {
+function classOf(error: unknown): FailureClass {
   const lost = error instanceof ProductError && error.code.endsWith('_lost');
-  return lost ? 'workspace_lost' : 'dispatch_failed';
+  return lost ? 'workspace_lost' : classFor(error, 'dispatch_failed');
 }
 
-async function furnish(work: LaneWork, tree: Tree): Promise<string | null> {
+async function furnish(work: LaneWork, tree: Tree): Promise<Failure | null> {
   const { run, execution, definition, job } = work.dispatch;
   try {
     const done = await work.options.checks.furnish({
@@ -85,9 +87,9 @@ async function furnish(work: LaneWork, tree: Tree): Promise<string | null> {
       restoreProtected: false,
     });
     work.journal.note(`prepared paths: ${done.how}`);
-    return done.ok ? null : done.detail;
+    return done.ok ? null : { class: 'setup_failed', detail: done.detail };
   } catch (error: unknown) {
-    return told(error);
+    return { class: classFor(error, 'setup_failed'), detail: told(error) };
   }
 }
 

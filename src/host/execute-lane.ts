@@ -14,6 +14,7 @@ import { readJournal } from './journal.ts';
 import { failed, type LaneWork, noUsage, type Outcome, reached, told } from './lane-work.ts';
 import { redactText } from './redact.ts';
 import { findingsOf, restoreFindings } from './restore-findings.ts';
+import { classFor, withRoom } from './room.ts';
 import type { Turn } from './turn.ts';
 
 /** A journal larger than this is kept as head and tail. */
@@ -39,7 +40,8 @@ export async function executeLane(work: LaneWork): Promise<Outcome> {
   const exit = turn.endedBy === 'exit' ? turn.exit : { exit: null, signal: null };
   const end = adapter.end(exit, turn.resultFile);
   if (end.outcome !== 'lane_died' && end.sessionId !== null) {
-    work.spool.write('session', { sessionId: end.sessionId });
+    const { sessionId } = end;
+    await withRoom(work, () => work.spool.write('session', { sessionId }));
   }
   return record(work, { tree, before, turn, end });
 }
@@ -68,7 +70,7 @@ async function record(work: LaneWork, ended: Ended): Promise<Outcome> {
   let snapshot: Snapshot;
   let findings: readonly Finding[];
   try {
-    snapshot = await snapshotOf(work, ended.tree);
+    snapshot = await withRoom(work, () => snapshotOf(work, ended.tree));
     reached(work, 'snapshotted');
     findings = await findingsOf(work, ended.tree, ended.before);
     if (mustRestore(work, findings)) {
@@ -78,7 +80,7 @@ async function record(work: LaneWork, ended: Ended): Promise<Outcome> {
   } catch (error: unknown) {
     const { strength: proof } = ended.turn.proof;
     const detail = `${await checkoutWords(work, ended)}${told(error)}`;
-    return failed({ class: 'workspace_lost', detail, proof });
+    return failed({ class: classFor(error, 'workspace_lost'), detail, proof });
   }
   for (const path of snapshot.leftOut) work.journal.note(`left out of the snapshot: ${path}`);
   return conclude(work, ended, { snapshot, findings });
@@ -158,11 +160,12 @@ async function textOf(
 ): Promise<Digest | null> {
   if (end.text === null || end.text === '') return null;
   const kind = end.outcome === 'question' || end.outcome === 'blocked' ? 'question' : 'note';
-  return work.options.artifacts.put(redactText(end.text, work.secrets), kind);
+  const said = redactText(end.text, work.secrets);
+  return withRoom(work, () => work.options.artifacts.put(said, kind));
 }
 
 async function journalOf(work: LaneWork): Promise<Digest> {
   work.journal.sync();
   const text = await readJournal(work.spool.journal, journalBytesMax);
-  return work.options.artifacts.put(text, 'journal');
+  return withRoom(work, () => work.options.artifacts.put(text, 'journal'));
 }

@@ -5,6 +5,7 @@
 import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDiskFull } from '../kernel/disk-full.ts';
 import type { JournalLine } from '../ports/journal.ts';
 import { type Redactor, redactor } from './redact.ts';
 
@@ -40,6 +41,8 @@ export function openJournal(options: JournalOptions): Journal {
   let written = 0;
   let seq = 0;
   let fd = openFile(options.directory, file);
+  let lost = 0;
+  let isTorn = false;
   const rotate = () => {
     fdatasyncSync(fd);
     closeSync(fd);
@@ -48,13 +51,26 @@ export function openJournal(options: JournalOptions): Journal {
     fd = openFile(options.directory, file);
     if (file >= 3) rmSync(pathOf(options.directory, file - 2), { force: true });
   };
-  const line = (kind: JournalLine['kind'], text: string) => {
-    seq += 1;
+  /** False when the disk had no room for all of it. */
+  const put = (kind: JournalLine['kind'], text: string): boolean => {
     const ms = Math.round(options.monotonicMs() - begun);
-    const bytes = Buffer.from(`${JSON.stringify({ seq, ms, at: options.now(), kind, text })}\n`);
-    if (written > 0 && written + bytes.length > bytesMax) rotate();
-    writeSync(fd, bytes);
-    written += bytes.length;
+    const fact = JSON.stringify({ seq: seq + 1, ms, at: options.now(), kind, text });
+    const bytes = Buffer.from(`${isTorn ? '\n' : ''}${fact}\n`);
+    const size = sizeWritten(() => {
+      if (written > 0 && written + bytes.length > bytesMax) rotate();
+      return writeSync(fd, bytes);
+    });
+    const isWhole = size === bytes.length;
+    written += size;
+    if (size > 0) isTorn = !isWhole;
+    if (isWhole) seq += 1;
+    return isWhole;
+  };
+  /** What a full disk swallows is counted and told as soon as there is room again. */
+  const line = (kind: JournalLine['kind'], text: string) => {
+    const gap = `${lost} lines are missing here: no space was left on the disk`;
+    if (lost > 0 && put('note', gap)) lost = 0;
+    if (lost > 0 || !put(kind, text)) lost += 1;
   };
   const streams = {
     stdout: textStream(options.secrets, (text) => line('stdout', text)),
@@ -73,6 +89,16 @@ export function openJournal(options: JournalOptions): Journal {
       return seq;
     },
   };
+}
+
+/** A disk takes a part of a line, or nothing, when it is full. */
+function sizeWritten(write: () => number): number {
+  try {
+    return write();
+  } catch (error: unknown) {
+    if (isDiskFull(error)) return 0;
+    throw error;
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Dispatch } from '../ports/plane.ts';
 import { agentTurn } from './agent-turn.ts';
 import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
 import { redactText } from './redact.ts';
+import { classFor, withRoom } from './room.ts';
 import type { Turn } from './turn.ts';
 import { readLeft } from './turn-files.ts';
 import { verdictFacts } from './verdict-facts.ts';
@@ -29,7 +30,7 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
     request = { ...(await requestOf(work)), criterion };
     place = await openPlace(work);
   } catch (error: unknown) {
-    return failed({ class: 'dispatch_failed', detail: told(error) });
+    return failed({ class: classFor(error, 'dispatch_failed'), detail: told(error) });
   }
   try {
     if (work.signal.aborted) return { how: 'stopped', proof: 'kernel' };
@@ -63,7 +64,8 @@ async function conclude(
   answer: JudgeAnswer,
 ): Promise<Outcome> {
   const verdict = await work.options.judges.verdict(request, answer);
-  const digest = await work.options.artifacts.put(JSON.stringify(verdict), 'verdict');
+  const said = JSON.stringify(verdict);
+  const digest = await withRoom(work, () => work.options.artifacts.put(said, 'verdict'));
   reached(work, 'artifacts-put');
   return {
     how: 'result',

@@ -23,6 +23,7 @@ import {
   told,
 } from './lane-work.ts';
 import { keepLease } from './lease.ts';
+import { classFor, withRoom } from './room.ts';
 import { writeSeal } from './seal.ts';
 import { openSpool, type Spool, spoolPath } from './spool.ts';
 
@@ -157,7 +158,7 @@ async function outcomeOf(work: LaneWork): Promise<Outcome> {
     return await (work.dispatch.job.role === 'judge' ? judgeLane(work) : executeLane(work));
   } catch (error: unknown) {
     const detail = `the host failed: ${told(error, work.secrets)}`;
-    return failed({ class: 'lane_died', detail, proof: 'unproven' });
+    return failed({ class: classFor(error, 'lane_died'), detail, proof: 'unproven' });
   }
 }
 
@@ -168,13 +169,14 @@ async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promis
     return { how: 'asked', detail: 'the host was told to end' };
   }
   if (outcome.how === 'stopped') return acknowledge(work, outcome, ttlMs);
-  const sealed = writeSeal(work.spool.directory, {
+  const seal = {
     version: 1,
     ...work.grant,
     result: outcome.result,
     lastSeq: work.journal.lastSeq,
     sealedAt: work.options.clock.now(),
-  });
+  } as const;
+  const sealed = await withRoom(work, () => writeSeal(work.spool.directory, seal));
   reached(work, 'sealed');
   const { plane, clock, ids, log, ensureDriver } = work.options;
   const answer = await handIn(

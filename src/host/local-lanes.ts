@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Holder } from '../domain/execution/state.ts';
 import type { ExecutionId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Lanes } from '../ports/lanes.ts';
+import type { LaneSighting, Lanes } from '../ports/lanes.ts';
 import type { ContainmentRecord, Processes, Proof } from '../ports/processes.ts';
 import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
 import { beatWatch, lookAt } from './adoption.ts';
@@ -16,6 +16,7 @@ import { endUnstarted } from './containment/marker-ending.ts';
 import { until } from './containment/waiting.ts';
 import { bootId, startOf } from './identity.ts';
 import { weakest } from './proof-of-all.ts';
+import { isFull } from './room.ts';
 import { namesIn, ownerOf, readFact, recordsIn, type SpoolTree, spoolPath } from './spool.ts';
 
 export interface LocalLanesOptions {
@@ -51,13 +52,22 @@ export function localLanes(options: LocalLanesOptions): Lanes {
     },
     async look(open) {
       const spool = spoolPath(spoolDirectory, open.id);
-      return lookAt(open, { spool, worker, lives: processes.lives, stillForMs });
+      const seen = lookAt(open, { spool, worker, lives: processes.lives, stillForMs });
+      return seen.state === 'dead' ? diedOf(seen, spoolDirectory) : seen;
     },
     end: (open) => endOpen(open, options),
     async forget(executions) {
       for (const execution of executions) forgetSpool(execution, options);
     },
   };
+}
+
+type Dead = Extract<LaneSighting, { readonly state: 'dead' }>;
+
+/** A host that could not write can say nothing; that there is no space is then what is known. */
+function diedOf(dead: Dead, directory: string): Dead {
+  if (!isFull(directory)) return dead;
+  return { ...dead, class: 'disk_full', detail: `${dead.detail}; no space left for ${directory}` };
 }
 
 function holderOf(pid: number, worker: string): Holder | null {

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDiskFull } from '../kernel/disk-full.ts';
 import { RequestError, TransientError } from '../kernel/errors.ts';
 import type { ContainedProcess, DetachedSpec, Processes, ProcessSpec } from '../ports/processes.ts';
 import { containedProcess } from './containment/contained-process.ts';
@@ -81,8 +82,7 @@ function requireProgram(spec: ProcessSpec): void {
 
 async function spawnDetached(spec: DetachedSpec): Promise<number> {
   const [program = '', ...args] = spec.argv;
-  mkdirSync(dirname(spec.log), { recursive: true, mode: 0o700 });
-  const log = openSync(spec.log, 'a', 0o600);
+  const log = openLog(spec.log);
   try {
     const child = spawn(program, args, {
       cwd: spec.cwd,
@@ -97,6 +97,17 @@ async function spawnDetached(spec: DetachedSpec): Promise<number> {
     child.unref();
     return child.pid ?? 0;
   } finally {
-    closeSync(log);
+    if (log !== 'ignore') closeSync(log);
+  }
+}
+
+/** A log that has no room is none: the program is started all the same. */
+function openLog(path: string): number | 'ignore' {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return openSync(path, 'a', 0o600);
+  } catch (error: unknown) {
+    if (isDiskFull(error)) return 'ignore';
+    throw error;
   }
 }

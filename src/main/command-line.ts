@@ -5,7 +5,6 @@ import { nodeIo } from '../cli/node-io.ts';
 import type { Detection } from '../ports/detection.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Workspace } from '../ports/workspace.ts';
-import { connect } from './connect.ts';
 import { reportBug } from './report-bug.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
 
@@ -33,7 +32,10 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
     home: around.home,
     userConfigPath: around.userConfigPath,
     called: around.called,
-    connect: () => connect(around, faults),
+    connect: async () => {
+      const { connect } = await import('./connect.ts');
+      return await connect(around, faults);
+    },
     workspace: () => workspace(around),
     detection: () => detection(around),
     tryBaseline: async (request) => {
@@ -61,6 +63,10 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
     health: async () => {
       const { systemHealth } = await import('./health.ts');
       return systemHealth(around);
+    },
+    trouble: async () => {
+      const { storeTrouble } = await import('../host/store-trouble.ts');
+      return await storeTrouble(around.home);
     },
     service: async () => {
       const { machineDriverUnit } = await import('./driver-unit.ts');

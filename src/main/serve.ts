@@ -20,6 +20,9 @@ export async function serve(
   process.on('SIGINT', stop);
   // A terminal that closes is not ours.
   process.on('SIGHUP', () => {});
+  // A log that takes nothing (a full disk) ends nobody's work; status and doctor tell of the disk.
+  process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
   const log: Log = (line) => {
     process.stdout.write(`${new Date().toISOString()} ${name}[${process.pid}] ${line}\n`);
   };

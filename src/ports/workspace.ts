@@ -205,6 +205,8 @@ export interface CheckTrees {
    * folders that tools make (`node_modules`), ignored or not.
    */
   ignoredPaths(directory: string): Promise<readonly string[]>;
+  /** Tracked paths below `directory` that are not as HEAD has them. */
+  changedPaths(directory: string): Promise<readonly string[]>;
   /** Untracked paths below `directory` that are none of {@link ignoredPaths}, topmost only. */
   strayPaths(directory: string): Promise<readonly string[]>;
   /** Puts the paths that match the globs back to what they are at `base`. */
@@ -232,7 +234,15 @@ export interface CheckTreeRequest {
    */
   readonly refresh?: boolean;
 }
+export interface EmptySubmodule {
+  /** `submodule lib: not initialised in the checkout`. */
+  readonly note: string;
+  /** It is empty in the user's checkout as well, so that checks do without it there. */
+  readonly asInCheckout: boolean;
+}
 export interface CheckTree {
   readonly directory: string;
+  /** Submodules that are empty here, one line each with why. */
+  readonly emptySubmodules: readonly EmptySubmodule[];
   release(): Promise<void>;
 }

@@ -14,11 +14,11 @@ import { type Observation, observe } from './criteria/observe.ts';
 import { kindOf } from './criteria/registry.ts';
 import { keyOf } from './environment/prepare.ts';
 import type { CheckJob } from './job.ts';
-import { noEnvironment, type Placed } from './place.ts';
+import { missingPart, noEnvironment, type Place, type Placed } from './place.ts';
 import { predicateOf } from './receipt/describe.ts';
 import { writeReceipt } from './receipt/write.ts';
 import { sharedPlace } from './shared-place.ts';
-import { baselineSummary, bounded, summaryMax } from './summary.ts';
+import { baselineSummary, bounded, summaryMax, withMissing } from './summary.ts';
 
 type Prepared = Extract<JobResult, { kind: 'prepared' }>;
 
@@ -63,7 +63,11 @@ export async function baseline(job: CheckJob): Promise<Prepared> {
       stopAtFailure: false,
       runOnBase: () => Promise.resolve({ changed: [], run: null, baseline: null }),
     });
-    return await conclude(job, place.place.facts(), seen, place.place.kind);
+    const missing = seen.some(({ result }) => result.outcome === 'failed')
+      ? missingPart(place.place)
+      : null;
+    if (missing !== null) return await setupFailed(job, withMissing(missing, 'the checks fail'));
+    return await conclude(job, place.place, seen);
   } finally {
     await place.place.release();
   }
@@ -71,9 +75,8 @@ export async function baseline(job: CheckJob): Promise<Prepared> {
 
 async function conclude(
   job: CheckJob,
-  environment: Parameters<typeof predicateOf>[1]['environment'],
+  place: Place,
   seen: readonly Observation[],
-  tree: 'clean' | 'shared',
 ): Promise<Prepared> {
   const results = seen.map((one) => one.result);
   const bad = seen.find((one) => one.finding.unrunnable !== null);
@@ -86,8 +89,9 @@ async function conclude(
     about: 'baseline',
     outcome: isGreen ? 'passed' : isCut ? 'indeterminate' : 'failed',
     summary,
-    tree,
-    environment,
+    tree: place.kind,
+    environment: place.facts(),
+    emptySubmodules: place.emptySubmodules,
     observations: seen,
     baseline: null,
     baselineOutcome: outcome,

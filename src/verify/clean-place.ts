@@ -57,6 +57,7 @@ function placeOf(
     tree: tree.directory,
     directory: join(tree.directory, job.request.definition.project.cwd),
     kind: 'clean',
+    emptySubmodules: tree.emptySubmodules,
     facts: () => environmentFacts(job, environment, { how, rebuilt }),
     async ready() {
       // The first criterion comes right after the installation was proven.
@@ -78,6 +79,7 @@ function environmentFacts(
     key: environment.key,
     tools: environment.tools,
     paths: environment.entry.paths.slice(0, 20),
+    putBack: environment.entry.changed ?? [],
     ...state,
   };
 }

@@ -5,6 +5,7 @@ import { type Copies, readCopies } from './environment/copies.ts';
 import { type InstalledNotes, installedNotes } from './environment/installed.ts';
 import { fileLocks, type Locks } from './environment/lock.ts';
 import { diskShelf, type Shelf } from './environment/shelf.ts';
+import { refuseFull } from './no-space.ts';
 import type { CheckSettings } from './options.ts';
 import { type CommandRun, runCommand } from './run-command.ts';
 
@@ -22,6 +23,7 @@ export interface CheckJob extends Workshop {
   readonly request: CheckRequest;
   readonly env: Readonly<Record<string, string>>;
   readonly copies: Copies;
+  /** @throws WorldError `disk_full` when it failed for want of space: that is no result. */
   run(command: string, cwd: string, timeoutMs: number): Promise<CommandRun>;
 }
 
@@ -47,8 +49,8 @@ export async function checkJob(shop: Workshop, request: CheckRequest): Promise<C
     request,
     env,
     copies,
-    run: (command, cwd, timeoutMs) =>
-      runCommand(shop.settings, {
+    run: async (command, cwd, timeoutMs) => {
+      const run = await runCommand(shop.settings, {
         command,
         cwd,
         env,
@@ -56,6 +58,9 @@ export async function checkJob(shop: Workshop, request: CheckRequest): Promise<C
         execution: request.execution,
         signal: request.signal,
         secrets: copies.secrets,
-      }),
+      });
+      if (run.ended === 'exit' && run.exit !== 0) refuseFull(run, [cwd, shop.settings.home]);
+      return run;
+    },
   };
 }

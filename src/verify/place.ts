@@ -1,6 +1,7 @@
 /**
  * Where checks run: a leased tree of the runtime's own, or the lane's tree, with its environment.
  */
+import type { EmptySubmodule } from '../ports/workspace.ts';
 import type { CommandRun } from './run-command.ts';
 
 export interface Place {
@@ -11,6 +12,8 @@ export interface Place {
   readonly kind: 'clean' | 'shared';
   /** Up to date after each {@link ready}. */
   facts(): EnvironmentFacts;
+  /** Submodules that are empty here. */
+  readonly emptySubmodules: readonly EmptySubmodule[];
   /** Before each criterion: prepared paths are as setup left them; a difference rebuilds them. */
   ready(): Promise<void>;
   release(): Promise<void>;
@@ -23,6 +26,8 @@ export interface EnvironmentFacts {
   readonly how: 'reflink' | 'hardlink' | 'copy' | 'setup' | 'none';
   readonly tools: readonly string[];
   readonly paths: readonly string[];
+  /** Tracked files that setup changed: they were put back, checks see them as committed. */
+  readonly putBack: readonly string[];
   /** Each time that prepared paths were not as setup left them: at most five of the paths. */
   readonly rebuilt: readonly (readonly string[])[];
 }
@@ -33,6 +38,7 @@ export const noEnvironment: EnvironmentFacts = {
   how: 'none',
   tools: [],
   paths: [],
+  putBack: [],
   rebuilt: [],
 };
 
@@ -45,3 +51,11 @@ export interface SetupFailure {
   readonly message: string;
 }
 export type Placed = { readonly ok: true; readonly place: Place } | SetupFailure;
+
+/**
+ * The submodule that could not be filled although the user has it: a check that fails without it
+ * says nothing about the work. One that is empty in his checkout too is only named.
+ */
+export function missingPart({ emptySubmodules }: Pick<Place, 'emptySubmodules'>): string | null {
+  return emptySubmodules.find(({ asInCheckout }) => !asInCheckout)?.note ?? null;
+}

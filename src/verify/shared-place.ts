@@ -34,6 +34,7 @@ export async function sharedPlace(
       tree: directory,
       directory: join(directory, definition.project.cwd),
       kind: 'shared',
+      emptySubmodules: [],
       facts: () => setup ?? noEnvironment,
       ready: () => Promise.resolve(),
       release: () => Promise.resolve(),

@@ -15,6 +15,11 @@ test.each([
   ['cd app; make test', ['cd', 'make']],
   ['grep -q 42 answer.txt', ['grep']],
   ['', []],
+  ['node --check src/a.mjs', ['node']],
+  ['node -c src/a.mjs && node check.mjs -c', ['node', 'node', 'check.mjs']],
+  ['bash -n install.sh; sh -eu run.sh -n', ['bash', 'sh', 'run.sh']],
+  ['ruby -wc a.rb && perl -c b.pl && php -l c.php', ['ruby', 'perl', 'php']],
+  ['deno check main.ts', ['deno']],
 ])('%s runs %j (L-A11)', (command, programs) => {
   expect(programsOf(command)).toEqual(programs);
 });

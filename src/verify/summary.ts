@@ -91,3 +91,9 @@ function baselineCounts(counts: TestCounts | null): string {
 function words(outcome: CriterionResult['outcome']): string {
   return outcome.replaceAll('_', ' ');
 }
+
+/** Why a failure is not believed, before what failed. */
+export function withMissing(missing: string | null, summary: string): string {
+  if (missing === null) return summary;
+  return bounded(`could not be set up: ${missing} (${summary})`, summaryMax);
+}

@@ -5,6 +5,7 @@
  */
 import type { Commit } from '../domain/ids.ts';
 import type { Verdict, VerdictOutcome } from '../domain/verdict/verdict.ts';
+import { isDiskFull } from '../kernel/disk-full.ts';
 import { InvariantViolation } from '../kernel/invariant.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import { type KnownBaseline, readBaseline } from './baseline.ts';
@@ -14,16 +15,16 @@ import { type Observation, observe } from './criteria/observe.ts';
 import { keyOf } from './environment/prepare.ts';
 import { withoutFewerTests } from './fewer-tests.ts';
 import { type CheckJob, checkJob, type Workshop } from './job.ts';
-import { noEnvironment, type Place, type Placed, type SetupFailure } from './place.ts';
+import { missingPart, noEnvironment, type Place, type Placed, type SetupFailure } from './place.ts';
 import { restorePart, splitProtected } from './protected-paths.ts';
 import { predicateOf } from './receipt/describe.ts';
 import type { Predicate } from './receipt/predicate.ts';
 import { writeReceipt } from './receipt/write.ts';
 import { runOnBase } from './red-first.ts';
 import { sharedPlace } from './shared-place.ts';
-import { bounded, summaryMax, verdictSummary } from './summary.ts';
+import { bounded, summaryMax, verdictSummary, withMissing } from './summary.ts';
 
-/** Never throws but for a bug of this program. */
+/** Never throws but for a bug of this program, and WorldError `disk_full`. */
 export async function verification(
   shop: Workshop,
   request: CheckRequest,
@@ -41,6 +42,8 @@ export async function verification(
     }
   } catch (error: unknown) {
     if (error instanceof InvariantViolation || !(error instanceof Error)) throw error;
+    // The host's matter: the run waits for space, which spends neither attempt nor try.
+    if (isDiskFull(error)) throw error;
     const summary = bounded(`the verifier could not work: ${error.message}`, summaryMax);
     return verdictOf(request, commit, { outcome: 'verifier_unavailable', summary });
   }
@@ -91,17 +94,18 @@ async function judge(
   const results = seen.map((one) => one.result);
   const judged = results.find((one) => one.outcome !== 'passed')?.outcome ?? 'passed';
   const nothingChanged = judged === 'passed' && (await isUnchanged(job, commit));
-  const outcome: VerdictOutcome =
-    results.length === 0 ? 'indeterminate' : nothingChanged ? 'missing_evidence' : judged;
+  const missing = judged === 'failed' ? missingPart(place) : null;
+  const outcome = outcomeOf({ results: results.length, nothingChanged, missing, judged });
   const summary = nothingChanged
     ? 'the agent changed nothing: the tree equals the base, where the checks pass as well'
-    : verdictSummary(results);
+    : withMissing(missing, verdictSummary(results));
   const predicate = await predicateOf(job, {
     about: 'verification',
     outcome,
     summary,
     tree: place.kind,
     environment: place.facts(),
+    emptySubmodules: place.emptySubmodules,
     observations: seen,
     baseline: known?.counts ?? null,
     baselineOutcome: baselineWord(job, known),
@@ -112,6 +116,17 @@ async function judge(
   const verdict = await signed(job, predicate, withSource(seen, predicate), commit);
   const checkChanged = changedRuns(predicate);
   return checkChanged.length === 0 ? verdict : { ...verdict, checkChanged };
+}
+
+function outcomeOf(found: {
+  readonly results: number;
+  readonly nothingChanged: boolean;
+  readonly missing: string | null;
+  readonly judged: VerdictOutcome;
+}): VerdictOutcome {
+  if (found.results === 0) return 'indeterminate';
+  if (found.nothingChanged) return 'missing_evidence';
+  return found.missing === null ? found.judged : 'verifier_unavailable';
 }
 
 /** What the checks run and the work changed, and nobody put back for this look. */

@@ -3,7 +3,7 @@ import type { BaselineReport, CliOptions } from '../../src/cli/composition.ts';
 import { runCli } from '../../src/cli/main.ts';
 import type { PrincipalFacts } from '../../src/cli/principal.ts';
 import type { DriverUnit } from '../../src/ports/driver-unit.ts';
-import type { Health } from '../../src/ports/health.ts';
+import type { Health, HealthCheck } from '../../src/ports/health.ts';
 import type { OperatorTokens } from '../../src/ports/operator-tokens.ts';
 import type { Checkout, Workspace } from '../../src/ports/workspace.ts';
 import { commit } from './example-run.ts';
@@ -33,6 +33,7 @@ export interface CliScript {
   readonly tokens?: OperatorTokens;
   readonly service?: DriverUnit;
   readonly health?: Health;
+  readonly trouble?: readonly HealthCheck[];
   /** `$PAWL_HOME`; a folder that is not there unless told. */
   readonly home?: string;
   /** Of the paths asked for, those that git ignores. */
@@ -110,6 +111,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     operatorTokens: async () => script.tokens ?? noTokens,
     service: async () => script.service ?? noService,
     health: async () => script.health ?? noHealth,
+    trouble: async () => script.trouble ?? [],
     verifyReceipt: async () => ({
       ok: false,
       checks: [

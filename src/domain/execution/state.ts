@@ -188,4 +188,6 @@ export interface Finding {
   /** At most 20 paths of at most 200 characters; `more` counts the rest. */
   readonly paths: readonly string[];
   readonly more: number;
+  /** Why, for paths where the name alone does not tell; at most 20, each of at most 200. */
+  readonly notes?: readonly string[];
 }

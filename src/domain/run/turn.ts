@@ -110,7 +110,7 @@ function inspect(draft: Draft, result: Executed): Draft {
   const then = { job: 'verify', commit: result.commit ?? run.head, step: 0 } as const;
   const drift = found(run, result.findings, 'drift');
   if (drift !== null) {
-    const detail = `changed outside the scope: ${namePaths(drift.paths, drift.more)}`;
+    const detail = driftDetail(drift, result.findings);
     return park(draft, 'drift_detected', { ...drift, detail, then });
   }
   const touched = found(run, result.findings, 'protected');
@@ -118,6 +118,18 @@ function inspect(draft: Draft, result: Executed): Draft {
     return protectedChanged(draft, then, touched);
   }
   return verify(draft, then, result);
+}
+
+/** A link inside the scope is named with where it leads: its path alone would tell nothing. */
+function driftDetail({ paths, more }: Found, findings: readonly Finding[]): string {
+  const [link, ...others] = findings
+    .flatMap(({ kind, notes = [] }) => (kind === 'drift' ? notes : []))
+    .filter((note) => paths.some((path) => note.startsWith(`${path} `)));
+  if (link === undefined) return `changed outside the scope: ${namePaths(paths, more)}`;
+  const rest = paths.length - 1 + more;
+  if (rest === 0) return link;
+  const links = others.length === 0 ? '' : ` (${others.length + 1} such links)`;
+  return `${link}${links}; outside the scope in all: ${namePaths(paths, more)}`;
 }
 
 type Verify = Extract<ResumePoint, { job: 'verify' }>;

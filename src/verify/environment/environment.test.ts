@@ -339,3 +339,14 @@ test('what setup makes and git does not ignore is refused by name, not lost; nod
   expect(refused.summary).toContain('git does not ignore, so no check would have them: gen, made');
   expect(refused.summary).toContain('.gitignore');
 });
+
+test('tracked files that setup changes are put back, and the receipt says which', async () => {
+  const script = 'mkdir -p node_modules && echo x > node_modules/x && echo 2 > package-lock.json\n';
+  const base = v.commit({ ...files(v.folder), 'setup.sh': `#!/bin/sh\n${script}` });
+  const checks = 'test "$(cat package-lock.json)" = 1';
+  for (const _once of [1, 2]) {
+    const verdict = await v.checks.verify(v.request(definition(base, checks), base));
+    const { environment } = await v.predicate(verdict.receipt);
+    expect(environment.putBack).toEqual(['package-lock.json']);
+  }
+});

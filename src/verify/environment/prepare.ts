@@ -23,6 +23,8 @@ export interface Environment {
 }
 export type Obtained = { readonly ok: true; readonly environment: Environment } | SetupFailure;
 
+const putBackMax = 20;
+
 /** Null when the definition has no setup. */
 export async function keyOf(
   job: CheckJob,
@@ -80,6 +82,10 @@ async function makeEnvironment(
     if (!done.ok) return done;
     const stray = await trees.strayPaths(tree.directory);
     if (stray.length > 0) return strayed(job, known.key, { run: done.run, stray });
+    const changed = (await trees.changedPaths(tree.directory)).slice(0, putBackMax);
+    if (changed.length > 0) {
+      job.request.progress(`setup changed tracked files, put back: ${changed.join(', ')}`);
+    }
     const ignored = await trees.ignoredPaths(tree.directory);
     const copied = new Set(job.copies.paths);
     const paths = ignored.map(trimmed).filter((path) => !isCache(path) && !copied.has(path));
@@ -90,7 +96,8 @@ async function makeEnvironment(
       const manifest = await manifestOf(tree.directory, paths);
       job.notes.write(tree.directory, { id, how: 'setup', paths, manifest });
     }
-    const facts = { id, paths, relocatable, setupMs: done.run.durationMs };
+    const told = changed.length === 0 ? {} : { changed };
+    const facts = { id, paths, relocatable, setupMs: done.run.durationMs, ...told };
     const entry = await job.shelf.adopt(facts, tree.directory);
     return { ok: true, environment: { key: known.key, tools: known.tools, entry } };
   } finally {

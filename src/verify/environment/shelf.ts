@@ -36,16 +36,17 @@ export interface ShelfEntry {
   /** False: its files name the folder they were made in; setup runs in each tree itself. */
   readonly relocatable: boolean;
   readonly setupMs: number;
+  /** Tracked files that setup changed, at most 20; absent: none, or made before it was looked at. */
+  readonly changed?: readonly string[];
   readonly madeAt: number;
 }
+
+type Adopted = 'id' | 'paths' | 'relocatable' | 'setupMs' | 'changed';
 
 export interface Shelf {
   find(ids: readonly string[]): ShelfEntry | null;
   /** Takes the paths out of the tree, unless the entry is not relocatable: then only its facts. */
-  adopt(
-    entry: Pick<ShelfEntry, 'id' | 'paths' | 'relocatable' | 'setupMs'>,
-    directory: string,
-  ): Promise<ShelfEntry>;
+  adopt(entry: Pick<ShelfEntry, Adopted>, directory: string): Promise<ShelfEntry>;
   treeOf(id: string): string;
   /** As it was when it was last proven intact. */
   manifest(id: string): Manifest | null;
@@ -86,7 +87,7 @@ export function diskShelf(options: {
 
 async function adopt(
   options: { readonly directory: string; readonly bytesMax: number; readonly clock: Clock },
-  entry: Pick<ShelfEntry, 'id' | 'paths' | 'relocatable' | 'setupMs'>,
+  entry: Pick<ShelfEntry, Adopted>,
   from: string,
 ): Promise<ShelfEntry> {
   const aside = join(options.directory, `.new-${randomBytes(8).toString('hex')}`);

@@ -3,6 +3,7 @@
  */
 import type { Commit } from '../../domain/ids.ts';
 import type { TestCounts, VerdictOutcome } from '../../domain/verdict/verdict.ts';
+import type { EmptySubmodule } from '../../ports/workspace.ts';
 import { checkOf, checkSourceChanges } from '../check-source.ts';
 import type { Observation } from '../criteria/observe.ts';
 import { keyOf } from '../environment/prepare.ts';
@@ -19,6 +20,7 @@ export interface Described {
   readonly summary: string;
   readonly tree: Predicate['tree'];
   readonly environment: EnvironmentFacts;
+  readonly emptySubmodules?: readonly EmptySubmodule[];
   readonly observations: readonly Observation[];
   readonly baseline: Readonly<Record<string, TestCounts | null>> | null;
   readonly baselineOutcome: Predicate['baseline'] | 'skipped';
@@ -53,6 +55,7 @@ export async function predicateOf(job: CheckJob, what: Described): Promise<Predi
       ...copyOf(what.environment),
       baseKey: git.baseKey,
     },
+    emptySubmodules: (what.emptySubmodules ?? []).map(({ note }) => note).slice(0, 20),
     protected: git.protected === null ? null : { ...git.protected, restored: [...what.restored] },
     checkSource: git.checkSource,
     baseline: what.baselineOutcome === 'skipped' ? 'not run' : what.baselineOutcome,
@@ -67,6 +70,7 @@ function copyOf(facts: EnvironmentFacts) {
     ...facts,
     tools: [...facts.tools],
     paths: [...facts.paths],
+    putBack: [...facts.putBack],
     rebuilt: facts.rebuilt.map((paths) => [...paths]),
   };
 }

@@ -67,8 +67,12 @@ export const predicateSchema = z.object({
     how: z.string(),
     tools: z.array(z.string()),
     paths: z.array(z.string()),
+    /** Tracked files that setup changed and that were put back before the checks. */
+    putBack: z.array(z.string()).optional(),
     rebuilt: z.array(z.array(z.string())),
   }),
+  /** Submodules that were empty where the checks ran, with why. */
+  emptySubmodules: z.array(z.string()).optional(),
   protected: z
     .object({
       patterns: z.array(z.string()),
