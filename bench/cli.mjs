@@ -25,8 +25,8 @@ const env = { ...inherited, PAWL_HOME: home };
 
 const commands = {
   'node -e 0': ['-e', '0'],
-  'pawl status': [join(root, 'dist/pawl.js'), 'status'],
-  'pawl --version': [join(root, 'dist/pawl.js'), '--version'],
+  'pawl status': [join(root, 'dist/pawl.cjs'), 'status'],
+  'pawl --version': [join(root, 'dist/pawl.cjs'), '--version'],
 };
 
 function spanOf(args) {

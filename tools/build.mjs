@@ -1,6 +1,7 @@
 /**
  * Bundles `src` into `dist`: one file per process that is started on its own, code split, so that
- * a command loads only what it needs. Does nothing when nothing has changed since the last build.
+ * a command loads only what it needs; and `status.cjs`, the one page that must be there at once.
+ * Does nothing when nothing has changed since the last build.
  *
  *   node tools/build.mjs            build what changed
  *   node tools/build.mjs --clean    empty `dist` first, and write declarations too (before packing)
@@ -38,8 +39,8 @@ const entries = {
   index: 'src/main/index.ts',
   testing: 'src/testing/index.ts',
 };
-/** What is opened with `node` by a user; the others are started by name. */
-const executables = ['pawl'];
+/** What users start; the others are started by name. */
+const executables = ['pawl.js', 'pawl.cjs'];
 /** Packages that stay packages: they find a prebuilt binary beside themselves. */
 const external = ['@photostructure/sqlite', 'node:sqlite'];
 /**
@@ -72,32 +73,93 @@ function isUpToDate(digest) {
   return last.digest === digest && last.files.every((file) => existsSync(join(out, file)));
 }
 
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  external,
+  alias,
+  legalComments: 'none',
+  sourcemap: false,
+  define: { PAWL_VERSION: JSON.stringify(packageVersion) },
+  mainFields: ['module', 'main'],
+  write: false,
+  logLevel: 'warning',
+};
+
 async function bundle() {
   const present = Object.entries(entries).filter(([, source]) => existsSync(join(root, source)));
   const result = await build({
-    absWorkingDir: root,
+    ...common,
     entryPoints: Object.fromEntries(present),
     outdir: out,
-    bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    external,
-    alias,
     chunkNames: 'chunks/[name]-[hash]',
-    legalComments: 'none',
-    sourcemap: false,
-    define: { PAWL_VERSION: JSON.stringify(packageVersion) },
     minifySyntax: true,
-    mainFields: ['module', 'main'],
-    write: false,
-    logLevel: 'warning',
   });
-  return result.outputFiles.map((file) => ({
+  const programs = result.outputFiles.map((file) => ({
     path: file.path.slice(out.length + 1),
     text: withPrologue(file.path.slice(out.length + 1), file.text),
   }));
+  return [
+    ...programs,
+    await atOnce('pawl.cjs', 'src/main/binary.ts'),
+    await atOnce('status.cjs', 'src/main/status.ts'),
+    await atOnce('workspace.cjs', 'src/git/workspace.ts'),
+  ];
+}
+
+/** What the page of `pawl status` may load while it runs; the other commands are left out of it. */
+const statusMayLoad = new Set(['./status.ts', './connect.ts', '../host/store-trouble.ts']);
+/** Each is a file of its own, loaded when it is asked for. */
+const ownFiles = new Map([
+  ['require-call ./status.ts', './status.cjs'],
+  ['dynamic-import ./pawl.ts', './pawl.js'],
+  ['dynamic-import ../git/workspace.ts', './workspace.cjs'],
+]);
+
+/**
+ * One CommonJS file: Node loads it in one step, where a module costs a turn of its loader for each
+ * of some fifty files. Measured by `npm run bench:cli`.
+ */
+async function atOnce(name, entry) {
+  const result = await build({
+    ...common,
+    entryPoints: [entry],
+    outfile: join(out, name),
+    format: 'cjs',
+    minify: true,
+    supported: { 'dynamic-import': name === 'pawl.cjs' },
+    plugins: [{ name: 'status-only', setup: leaveOutOtherCommands }],
+  });
+  const text = result.outputFiles[0].text;
+  const line = name === 'pawl.cjs' ? '#!/usr/bin/env node\n' : lazyBuiltins;
+  return { path: name, text: line + withLazyBuiltins(text.replace(/^#!.*\n/, '')) };
+}
+
+function leaveOutOtherCommands({ onResolve, onLoad }) {
+  onResolve({ filter: /^[.]/ }, ({ kind, path }) => {
+    const own = ownFiles.get(`${kind} ${path}`);
+    if (own !== undefined) return { path: own, external: true };
+    if (kind !== 'dynamic-import' || statusMayLoad.has(path)) return undefined;
+    return { path, namespace: 'left-out' };
+  });
+  onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+    contents: `throw new Error(${JSON.stringify(`${path} is no part of the status page`)})`,
+  }));
+}
+
+/** Node's own modules cost as well: each is loaded when one of its functions is first called. */
+const lazyBuiltins = `"use strict";
+const lazily = (name) => new Proxy({}, { get: (_, key) => require(name)[key] });
+`;
+
+function withLazyBuiltins(text) {
+  return text.replace(/\brequire\(("node:[a-z_/]+")\)/g, (whole, name) =>
+    name === '"node:sqlite"' ? whole : `lazily(${name})`,
+  );
 }
 
 /** Bundled CommonJS packages ask for Node's own modules by `require`, which ESM lacks. */
@@ -107,7 +169,7 @@ const requireShim =
 function withPrologue(path, text) {
   const body = text.startsWith('#!') ? text.slice(text.indexOf('\n') + 1) : text;
   const shim = body.includes('Dynamic require of') ? requireShim : '';
-  const isExecutable = executables.some((name) => path === `${name}.js`);
+  const isExecutable = executables.includes(path);
   return `${isExecutable ? '#!/usr/bin/env node\n' : ''}${shim}${body}`;
 }
 
@@ -118,7 +180,7 @@ function write(files) {
     mkdirSync(dirname(target), { recursive: true });
     const temporary = `${target}.${process.pid}.tmp`;
     writeFileSync(temporary, text);
-    if (executables.some((name) => path === `${name}.js`)) chmodSync(temporary, 0o755);
+    if (executables.includes(path)) chmodSync(temporary, 0o755);
     renameSync(temporary, target);
   }
 }

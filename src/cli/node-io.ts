@@ -1,7 +1,6 @@
 /** The real terminal and pipes. Raw mode is restored at every end of the process that runs code. */
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { RequestError } from '../kernel/errors.ts';
 import type { Io, Output } from './io.ts';
 
@@ -9,7 +8,10 @@ export function nodeIo(process: NodeJS.Process): Io {
   return {
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
-    stdinIsTerminal: process.stdin.isTTY === true,
+    // Asked for when it matters: opening standard input costs at every start.
+    get stdinIsTerminal() {
+      return process.stdin.isTTY === true;
+    },
     readInput: (bytesMax) => readAll(process.stdin, bytesMax),
     ask: (prompt) => askOn(process, prompt),
     readFile: textOf,
@@ -70,9 +72,10 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 }
 
 /** Ctrl-C ends the question, not the process: the command says what was left undone. */
-function askOn(process: NodeJS.Process, prompt: string): Promise<string | null> {
+async function askOn(process: NodeJS.Process, prompt: string): Promise<string | null> {
+  const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     let line: string | null = null;
     lines.once('close', () => resolve(line));
     lines.once('SIGINT', () => lines.close());

@@ -1,25 +1,46 @@
+/**
+ * The client of the command line. A reader opens the store and no more: what decides, verifies and
+ * spawns is loaded by the first command that asks for it, since `pawl status` is typed often.
+ */
+import { join } from 'node:path';
+import { engineClient } from '../engine/client.ts';
+import type { Engine } from '../engine/engine.ts';
+import { nodeClock } from '../host/clock.ts';
+import { holderLives } from '../host/identity.ts';
+import { nodeIds } from '../host/ids.ts';
 import type { Client } from '../ports/client.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
+import { sqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { once } from './once.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/**
- * Opens the store of this machine and the client over it; loads what a command asks for, no more.
- */
+/** Opens the store of this machine and the client over it. */
 export async function connect(around: Surroundings, faults?: FaultPoints): Promise<Client> {
-  const [{ openRuntime }, { engineClient }, { spoolReader }] = await Promise.all([
-    import('./runtime.ts'),
-    import('../engine/client.ts'),
-    import('./spool-reader.ts'),
-  ]);
-  const runtime = await openRuntime(around, faults);
+  const clock = nodeClock();
+  const ids = nodeIds();
+  const store = await sqliteStore({
+    directory: around.home,
+    clock,
+    ...(faults === undefined ? {} : { faults }),
+  });
+  const artifacts = diskArtifacts({ directory: join(around.home, 'artifacts') });
+  const runtime = once(async () => {
+    const { runtimeOver } = await import('./runtime.ts');
+    return runtimeOver({ around, clock, ids, store, artifacts });
+  });
+  const issue: Engine['issue'] = async (command) => (await runtime()).engine.issue(command);
   return engineClient({
-    engine: runtime.engine,
-    workspace: runtime.workspace,
-    checks: runtime.checks,
-    heads: runtime.heads,
-    ensureDriver: runtime.ensureDriver,
-    lives: runtime.processes.lives,
-    readSpool: spoolReader(around),
-    close: runtime.close,
+    engine: { store, artifacts, clock, ids, issue },
+    workspace: async () => (await runtime()).workspace(),
+    checks: async () => (await runtime()).checks(),
+    heads: async () => (await runtime()).heads(),
+    ensureDriver: async () => (await runtime()).ensureDriver(),
+    lives: holderLives,
+    readSpool: async (execution) => {
+      const { spoolReader } = await import('./spool-reader.ts');
+      return await spoolReader(around)(execution);
+    },
+    close: () => store.close(),
   });
 }

@@ -1,26 +1,4 @@
-/** The `pawl` binary. */
-import { tmpdir } from 'node:os';
-import { reportError } from '../cli/main.ts';
-import { nodeIo } from '../cli/node-io.ts';
-import { commandLine } from './command-line.ts';
-import { writeReport } from './report-bug.ts';
-import { version } from './version.ts';
+/** All of the command line; `binary.ts` is what users start. */
+import { pawl } from './pawl-program.ts';
 
-process.exitCode = await commandLine(import.meta.url).catch(refused);
-
-/**
- * Where nothing could even be composed (a `PAWL_HOME` that is no path), it is said as elsewhere.
- */
-function refused(error: unknown): Promise<number> {
-  const argv = process.argv.slice(2);
-  return reportError(
-    {
-      argv,
-      io: nodeIo(process),
-      env: process.env,
-      called: 'pawl',
-      reportBug: async () => writeReport([tmpdir()], { version, argv, error }),
-    },
-    error,
-  );
-}
+await pawl(import.meta.url);

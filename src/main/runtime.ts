@@ -8,15 +8,18 @@ import { type Engine, engine } from '../engine/engine.ts';
 import { nodeClock } from '../host/clock.ts';
 import { nodeIds } from '../host/ids.ts';
 import { nodeProcesses } from '../host/processes.ts';
+import type { Artifacts } from '../ports/artifacts.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { HeadSeal } from '../ports/heads.ts';
+import type { Ids } from '../ports/ids.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { sqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { once } from './once.ts';
 import { keyDirectory } from './places.ts';
 import { startDriver } from './start-driver.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -47,7 +50,19 @@ export async function openRuntime(around: Surroundings, faults?: FaultPoints): P
     ...(faults === undefined ? {} : { faults }),
   });
   const artifacts = diskArtifacts({ directory: join(around.home, 'artifacts') });
-  const ids = nodeIds();
+  return runtimeOver({ around, clock, ids: nodeIds(), store, artifacts });
+}
+
+interface Opened {
+  readonly around: Surroundings;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly store: Store;
+  readonly artifacts: Artifacts;
+}
+
+/** The parts over a store that is open already. */
+export function runtimeOver({ around, clock, ids, store, artifacts }: Opened): Runtime {
   const processes = nodeProcesses({ stateDirectory: join(around.home, 'containment') });
   const runtime: Runtime = {
     around,
@@ -87,12 +102,4 @@ export async function openRuntime(around: Surroundings, faults?: FaultPoints): P
     close: () => store.close(),
   };
   return runtime;
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

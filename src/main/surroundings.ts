@@ -23,10 +23,11 @@ export interface Surroundings {
   readonly called: string;
 }
 
-/** `entry` is the `import.meta.url` of the program that runs: the others lie beside it. */
+/** `entry` is the file of the program that runs, a path or a URL: the others lie beside it. */
 export function surroundings(entry: string): Surroundings {
   const env = process.env;
-  const programs = dirname(realpathSync(fileURLToPath(entry)));
+  const file = entry.startsWith('file:') ? fileURLToPath(entry) : entry;
+  const programs = dirname(realpathSync(file));
   return {
     env,
     home: absolute('PAWL_HOME', named(env['PAWL_HOME']) ?? join(stateHome(env), 'pawl')),

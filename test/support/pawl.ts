@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endProcess, type FoundProcess, processesOf, until } from './processes.ts';
 
-export const binary = fileURLToPath(new URL('../../dist/pawl.js', import.meta.url));
+export const binary = fileURLToPath(new URL('../../dist/pawl.cjs', import.meta.url));
 
 export interface Finished {
   readonly exit: number | null;

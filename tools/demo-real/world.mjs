@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
-const binary = join(root, 'dist/pawl.js');
+const binary = join(root, 'dist/pawl.cjs');
 
 export function openWorld({ isKept }) {
   const directory = mkdtempSync(join(tmpdir(), 'pawl-demo-real-'));
