@@ -130,6 +130,7 @@ async function atOnce(name, entry) {
     entryPoints: [entry],
     outfile: join(out, name),
     format: 'cjs',
+    define: { ...common.define, 'import.meta.url': '__filename' },
     minify: true,
     supported: { 'dynamic-import': name === 'pawl.cjs' },
     plugins: [{ name: 'status-only', setup: leaveOutOtherCommands }],
