@@ -214,11 +214,17 @@ const flagOf: Readonly<Record<string, string>> = {
   'brakes.cost': '--max-cost',
   'brakes.time': '--max-time',
   'brakes.tokens': '--max-tokens',
+  baseline: '--baseline',
   criteria: '--check',
+  fileScope: '--scope',
+  onLimit: '--on-limit',
   permissions: '--permissions',
+  protected: '--protect',
   'roles.execute.agent': '--agent',
   'roles.execute.args': '-- <agent args>',
   'roles.verify.agent': '--verify-agent',
+  'workspace.isolation': '--isolation',
+  'workspace.setup': '--setup',
 };
 function flagNamed(path: readonly (string | number)[]): string {
   for (let end = path.length; end > 0; end -= 1) {

@@ -1,7 +1,8 @@
 /** Finds and reads the layers of settings: environment, pawl.yaml, the user's config.yaml. */
 import { dirname, join, relative } from 'node:path';
 import type { UserConfigFile } from '../contract/definition-file.ts';
-import { type Layer, readLayer } from '../contract/layer.ts';
+import { type Layer, readLayer, valueAt } from '../contract/layer.ts';
+import { longForm } from '../contract/merge.ts';
 import { ConfigError, RequestError } from '../kernel/errors.ts';
 import type { Context } from './command.ts';
 import type { EnvironmentName } from './environment-names.ts';
@@ -92,21 +93,33 @@ const variables = {
 function environmentLayer(env: Readonly<Record<string, string | undefined>>): Layer | null {
   const given = Object.entries(variables).flatMap(([name, toFile]) => {
     const value = env[name];
-    return value === undefined || value === '' ? [] : [{ name, part: toFile(value) }];
+    return value === undefined || value === ''
+      ? []
+      : [{ name, part: checked(name, toFile(value)) }];
   });
   if (given.length === 0) return null;
   let value: UserConfigFile = {};
-  for (const { name, part } of given) {
-    const reading = readLayer(name, JSON.stringify(part), 'project');
-    if (!reading.ok) throw new ConfigError(reading.problems);
-    value = { ...value, ...reading.layer.value, ...both(value, reading.layer.value) };
-  }
+  for (const { part } of given) value = { ...value, ...part, ...both(value, part) };
   return {
     origin: 'environment',
     kind: 'environment',
     value,
-    where: () => given.map(({ name }) => name).join(', '),
+    where: (path) => variableAt(given, path),
   };
+}
+
+function checked(name: string, part: object): UserConfigFile {
+  const reading = readLayer(name, JSON.stringify(part), 'project');
+  if (!reading.ok) throw new ConfigError(reading.problems);
+  return reading.layer.value;
+}
+
+function variableAt(
+  given: readonly { readonly name: string; readonly part: UserConfigFile }[],
+  path: readonly (string | number)[],
+): string {
+  const at = given.filter(({ part }) => valueAt(longForm(part), path) !== undefined);
+  return (at.length === 0 ? given : at).map(({ name }) => name).join(', ');
 }
 
 function both(a: UserConfigFile, b: UserConfigFile): UserConfigFile {

@@ -45,8 +45,9 @@ export const topics: ReadonlyMap<string, readonly string[]> = new Map([
       '  check: npm test        # short for criteria: [{ test: npm test }]',
       '',
       'Flags > environment > pawl.yaml > your config.yaml > defaults. Maps merge by key, lists replace.',
-      'A brake under ceilings: in your config.yaml caps every lower level.',
-      'pawl config show --origin   ·   pawl config check   ·   pawl config schema',
+      'Towards safety: protected and env.allow of your config.yaml are added to those of the project,',
+      'and a brake under ceilings: there caps every other level.',
+      'pawl config show --origin   ·   pawl config check   ·   pawl config schema   ·   pawl config path',
     ],
   ],
   [

@@ -1,7 +1,7 @@
 /**
  * A canonical definition as a layer again: what a retry starts from before its flags override it.
  */
-import type { CriterionValue, DefinitionValue, RoleValue } from './definition.ts';
+import type { BrakesValue, CriterionValue, DefinitionValue, RoleValue } from './definition.ts';
 import type { CriterionFile, UserConfigFile } from './definition-file.ts';
 import { printDuration } from './duration.ts';
 import type { Layer } from './layer.ts';
@@ -27,15 +27,7 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     protected: [...definition.protected],
     onProtected: definition.onProtected,
     fileScope: [...definition.fileScope],
-    brakes: {
-      attempts: brakes.attempts,
-      cost: brakes.costUsd,
-      tokens: brakes.tokens,
-      time: brakes.timeMs === null ? null : printDuration(brakes.timeMs),
-      attemptTime: printDuration(brakes.attemptTimeMs),
-      waitTime: printDuration(brakes.waitTimeMs),
-      errorSignals: brakes.errorSignals,
-    },
+    brakes: brakesFile(brakes),
     workspace: {
       isolation: definition.source.isolation,
       copy: [...workspace.copy],
@@ -68,6 +60,18 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     },
   };
   return { origin: name, kind: 'project', value, where: () => name };
+}
+
+export function brakesFile(brakes: BrakesValue) {
+  return {
+    attempts: brakes.attempts,
+    cost: brakes.costUsd,
+    tokens: brakes.tokens,
+    time: brakes.timeMs === null ? null : printDuration(brakes.timeMs),
+    attemptTime: printDuration(brakes.attemptTimeMs),
+    waitTime: printDuration(brakes.waitTimeMs),
+    errorSignals: brakes.errorSignals,
+  };
 }
 
 function roleFile(role: RoleValue) {
