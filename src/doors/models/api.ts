@@ -28,7 +28,7 @@ const modelPaths: readonly (readonly [RegExp, ModelApi])[] = [
   [new RegExp(`^${version}/chat/completions$`), 'chat'],
   [new RegExp(`^${version}/responses(?:/compact)?$`), 'responses'],
 ];
-const gemini = /^\/v1(?:alpha|beta)?\/(?:models|tunedModels)\/([\w.@-]+):(\w+)$/;
+const gemini = /^\/v1(?:alpha|beta)?\/(?:models|tunedModels)\/(\w[\w.@-]*):(\w+)$/;
 const geminiCalls = ['generateContent', 'streamGenerateContent'];
 
 /** `path` without its query; `isAnthropic`: the request carries Anthropic's version header. */

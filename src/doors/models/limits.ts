@@ -111,7 +111,8 @@ function epoch(value: string | null): number | null {
 
 /** A date with a zone of its own, or in UTC: never in the zone of this machine (L-E1). */
 function instant(value: string | null): number | null {
-  if (value === null) return null;
+  // The language's own parser takes almost anything for a date.
+  if (value === null || !/^(?:\d{4}-\d{2}-\d{2}T|[A-Z][a-z]{2}, )/.test(value)) return null;
   const isZoned = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(value);
   const at = Date.parse(isZoned ? value : `${value}Z`);
   return Number.isFinite(at) ? at : null;
