@@ -13,6 +13,13 @@ import { ask, canAsk } from './ask.ts';
 import { askForChecks, type ChosenCheck } from './chosen-checks.ts';
 import type { Context } from './command.ts';
 import type { Discovery } from './discovery.ts';
+import {
+  askForPermissions,
+  askWhomToTell,
+  type NotifyTo,
+  type Permissions,
+  usualPlace,
+} from './init-policies.ts';
 import { installLines } from './views/discovery.ts';
 
 /** What goes into the file; null or empty: nothing is added. */
@@ -20,7 +27,9 @@ export interface Answers {
   readonly checks: readonly ChosenCheck[];
   readonly setup: string | null;
   readonly agent: AgentAnswer | null;
+  readonly permissions: Permissions | null;
   readonly brakes: NonNullable<DefinitionFile['brakes']> | null;
+  readonly notify: NotifyTo;
   readonly copy: readonly string[];
 }
 export interface AgentAnswer {
@@ -43,7 +52,9 @@ export async function interview(context: Context, asked: Asked): Promise<Answers
     setup: setupAnswer(context, asked),
     checks: known.criteria === undefined ? await checksAnswer(context, asked) : [],
     agent: known.roles?.execute?.agent === undefined ? await agentAnswer(context, asked) : null,
+    permissions: known.permissions === undefined ? await permissionsAnswer(context, asked) : null,
     brakes: known.brakes === undefined ? await brakesAnswer(context, asked) : null,
+    notify: known.notify === undefined ? await notifyAnswer(context, asked) : [],
     copy: known.workspace?.copy === undefined ? await copyAnswer(context, asked) : [],
   };
 }
@@ -157,6 +168,16 @@ function commandAgent(line: string): AgentAnswer {
   const program = split.value[0]?.split(/[\\/]/).at(-1) ?? '';
   const name = program.replace(/[^\w.-]/g, '-');
   return { name: name === '' ? 'mine' : name, command: split.value };
+}
+
+/** Where nobody is asked it is shown among the facts, and the default stays unwritten. */
+async function permissionsAnswer(context: Context, { isInteractive: asks }: Asked) {
+  return asks ? await askForPermissions(context) : null;
+}
+
+async function notifyAnswer(context: Context, { isInteractive: asks }: Asked): Promise<NotifyTo> {
+  if (asks) return await askWhomToTell(context);
+  return usualPlace(context) === 'desktop' ? ['desktop'] : [];
 }
 
 const usualBrakes = '$20, 5 attempts, 8h of work';

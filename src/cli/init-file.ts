@@ -34,7 +34,7 @@ function written(document: Document | Document.Parsed, entries: readonly Entry[]
 }
 
 function entriesOf(
-  { checks, setup, agent, brakes, copy }: Answers,
+  { checks, setup, agent, permissions, brakes, notify, copy }: Answers,
   isWithoutGit: boolean,
 ): readonly Entry[] {
   const entries: Entry[] = [];
@@ -50,10 +50,14 @@ function entriesOf(
         : [['criteria'], checks],
     );
   }
-  if (brakes !== null) entries.push([['brakes'], brakes]);
-  if (copy.length > 0) entries.push([['workspace', 'copy'], copy]);
-  if (isWithoutGit) entries.push([['workspace', 'isolation'], 'none']);
-  return entries;
+  const policies: readonly Entry[] = [
+    [['permissions'], permissions],
+    [['brakes'], brakes],
+    [['notify'], notify.length > 0 ? { to: notify } : null],
+    [['workspace', 'copy'], copy.length > 0 ? copy : null],
+    [['workspace', 'isolation'], isWithoutGit ? 'none' : null],
+  ];
+  return [...entries, ...policies.filter(([, value]) => value !== null)];
 }
 
 const linesMax = 2_000;

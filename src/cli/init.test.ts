@@ -68,8 +68,8 @@ const init = (flags: readonly string[], script: CliScript = {}) =>
 const answering = (...answers: readonly string[]) => scriptedIo({ isTerminal: true, answers });
 
 test('the interview shows what was found, asks, tries the base, and writes (UX 1.2)', async () => {
-  const io = answering('', '', '?', '');
-  const { exit, err, made } = await init([], { io, env: { NO_COLOR: '1' } });
+  const io = answering('', '', '?', 'ask', '', '?', '', '?', '');
+  const { exit, err, made } = await init([], { io, env: { NO_COLOR: '1', DISPLAY: ':0' } });
   expect({ exit, err, made }).toEqual({ exit: 0, err: '', made: [] });
   await expect(io.written()).toMatchFileSnapshot('../../test/golden/cli/init-100.txt');
   await expect(io.saved.get(file)).toMatchFileSnapshot('../../test/golden/cli/init-pawl.yaml.txt');
@@ -98,8 +98,16 @@ test('-y takes the answers in brackets and asks nothing', async () => {
   });
 });
 
+test('where a desktop can be seen -y tells you there', async () => {
+  const { io } = await init(['-y'], { env: { DISPLAY: ':0' } });
+  expect(io.saved.get(file)).toContain('notify: { to: [ desktop ] }');
+});
+
 test('other answers are written as they were given', async () => {
-  const io = answering('2', 'mine --fast "{prompt}"', '$5, 3 attempts', 'no');
+  const io = answering(
+    ...['2', 'mine --fast "{prompt}"', 'trusted', '$5, 3 attempts'],
+    ...['ntfy', 'ntfy:https://ntfy.sh/mine', 'no'],
+  );
   const { exit } = await init([], { io, machine: withEnv, ignored: ['.env'] });
   expect(exit).toBe(0);
   const reading = readLayer('pawl.yaml', io.saved.get(file) ?? '', 'project');
@@ -107,7 +115,9 @@ test('other answers are written as they were given', async () => {
     agent: 'mine',
     agents: { mine: { command: ['mine', '--fast', '{prompt}'] } },
     check: 'npm test',
+    permissions: 'trusted',
     brakes: { attempts: 3, cost: 5 },
+    notify: { to: ['ntfy:https://ntfy.sh/mine'] },
   });
   expect(io.saved.get(file)).not.toContain('copy');
 });
@@ -128,7 +138,7 @@ test('run again it proposes only what is missing, shows the difference, and keep
   const io = scriptedIo({
     isTerminal: true,
     files: { [file]: before },
-    answers: ['codex', '', ''],
+    answers: ['codex', '', '', '', ''],
   });
   const { exit, out } = await init([], { io });
   expect(exit).toBe(0);
@@ -142,7 +152,7 @@ test('run again it proposes only what is missing, shows the difference, and keep
 
 test('a difference that is not wanted is not written', async () => {
   const files = { [file]: 'version: 1\ncheck: npm test\nsetup: npm ci\n' };
-  const io = scriptedIo({ isTerminal: true, files, answers: ['codex', '', 'no'] });
+  const io = scriptedIo({ isTerminal: true, files, answers: ['codex', '', '', '', 'no'] });
   const { exit, err } = await init([], { io });
   expect({ exit, saved: io.saved.size }).toEqual({ exit: 2, saved: 0 });
   expect(err).toContain('nothing was written');
@@ -208,10 +218,10 @@ test('a base that cannot run is refused word for word, and nothing is written (U
 });
 
 test('on a terminal a base that cannot run is asked about, with no as the default', async () => {
-  const no = answering('', '', '', '');
+  const no = answering('', '', '', '', '', '');
   expect((await init([], { io: no, baseline: unrunnable })).exit).toBe(2);
   expect(no.saved.size).toBe(0);
-  const yes = answering('', '', '', 'yes');
+  const yes = answering('', '', '', '', '', 'yes');
   expect((await init([], { io: yes, baseline: unrunnable })).exit).toBe(0);
   expect(yes.saved.get(file)).toContain('npm ci');
 });
@@ -231,7 +241,7 @@ test('a folder without git is offered a repository; -y alone is refused (UX 1.5,
   const { exit, err } = await init(['-y'], { checkout });
   expect(exit).toBe(2);
   expect(err).toContain('error[not_git]');
-  const { made, io } = await init([], { checkout, io: answering('g', '', '', '') });
+  const { made, io } = await init([], { checkout, io: answering('g', '', '', '', '', '') });
   expect(made).toEqual(['repository']);
   expect(io.written()).toContain('[g]it init and a first commit of everything here');
 });

@@ -57,7 +57,9 @@ async function run(context: Context): Promise<number> {
   say(context, [
     ...discoveryLines(found, context.style.columns),
     ...agentLines(agents, context.style.columns),
-    '  permissions      trusted: a command is never asked, and a worktree is not a sandbox',
+    ...(isInteractive(context)
+      ? []
+      : ['  permissions      trusted: a command is never asked, and a worktree is not a sandbox']),
   ]);
   const file = await placeOfFile(context, settings, found);
   const known = file.before === null ? {} : knownIn(settings);
