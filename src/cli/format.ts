@@ -19,6 +19,13 @@ export function shortSpan(ms: number): string {
   return rest === 0 ? `${minutes / 60}h` : `${Math.floor(minutes / 60)}h${pad(rest)}m`;
 }
 
+/** To the minute, as a clock tells it: `41s`, `12m`, `1h52m`. */
+export function clockSpan(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (ms < 60_000) return `${Math.max(0, Math.round(ms / 1000))}s`;
+  return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h${pad(minutes % 60)}m`;
+}
+
 export interface Cost {
   readonly costUsd: number;
   readonly costKnown: boolean;

@@ -28,6 +28,7 @@ const dayMs = 86_400_000;
 const runsMax = 500;
 /** Runs of which git is asked; each costs two calls. */
 const readyMax = 20;
+const questionBytes = 2_000;
 const watchMs = 1_000;
 
 async function run(context: Context): Promise<number> {
@@ -66,7 +67,8 @@ async function show(
       driver: driver === null ? null : driverOf(driver),
       now: context.io.now(),
       at: (instant) => clock(context.io, instant),
-      since: sinceWords(context.io, since),
+      since: sinceWords(context.io, beginOf(groups, since)),
+      questions: await questionsOf(client, groups.needsYou),
       work: await workOf(context, groups.readyToLand),
       trouble,
       called: context.called,
@@ -77,6 +79,27 @@ async function show(
     context.print(isWatch ? [...lines, ''] : lines);
   }
   return { code: context.given.has('exit-code') ? urgency(groups) : exits.done, isOpen };
+}
+
+/** The page begins with its first run, and where that is older, with what was asked for. */
+function beginOf(groups: Groups, since: number): number {
+  const all = [...groups.needsYou, ...groups.readyToLand, ...groups.running, ...groups.ended];
+  const first = Math.min(...all.map(({ startedAt }) => startedAt));
+  return all.length === 0 ? since : Math.max(since, first);
+}
+
+/** The question itself, where there is one: its first words say more than that there is one. */
+async function questionsOf(
+  client: Client,
+  views: readonly RunView[],
+): Promise<ReadonlyMap<string, string>> {
+  const asked = views.filter(({ reason }) => reason === 'blocked_by_question').slice(0, readyMax);
+  const known = new Map<string, string>();
+  for (const { id, text } of asked) {
+    const bytes = text === null ? null : await client.artifact(text);
+    if (bytes !== null) known.set(id, new TextDecoder().decode(bytes.subarray(0, questionBytes)));
+  }
+  return known;
 }
 
 /** What git says of the work that waits; a repository that is gone costs its words, no more. */

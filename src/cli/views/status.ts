@@ -2,7 +2,7 @@
 import type { RunView } from '../../ports/client.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 import { calledAs } from '../called.ts';
-import { plural, shortSpan, span, spentMoney } from '../format.ts';
+import { clockSpan, plural, span, spentMoney } from '../format.ts';
 import { livenessWords } from '../liveness.ts';
 import { asItIs, reasonWords, stepsFor } from '../next.ts';
 import { clean, cut, firstLine, padTo, widthOf } from '../text.ts';
@@ -25,6 +25,8 @@ export interface StatusPage {
   readonly groups: Groups;
   /** By id of the run. */
   readonly work?: ReadonlyMap<string, ReadyWork>;
+  /** What agents ask, by id of the run. */
+  readonly questions?: ReadonlyMap<string, string>;
   readonly driver: { readonly pid: number; readonly isService: boolean } | null;
   /** Of pawl itself; absent: none was looked for. */
   readonly trouble?: readonly HealthCheck[];
@@ -128,11 +130,13 @@ function headLine({ groups, driver, since, columns }: StatusPage): string {
       .reduce((total, { spent }) => total + spent.costUsd, 0);
   const metered = sum(false);
   const reported = sum(true);
+  const unknown = all.filter(({ spent }) => !spent.costKnown).length;
   const parts = [
     `since ${since}`,
     `${plural(all.length, 'run')} in ${plural(projects, 'project')}`,
     ...(metered > 0 ? [`$${metered.toFixed(2)} metered`] : []),
     ...(reported > 0 ? [`~$${reported.toFixed(2)} self-reported`] : []),
+    ...(unknown > 0 ? [`cost of ${plural(unknown, 'run')} unknown`] : []),
     driver === null
       ? 'no driver'
       : `driver: ${driver.isService ? 'service, ' : ''}pid ${driver.pid}`,
@@ -157,7 +161,7 @@ function group(page: StatusPage, title: string, rows: readonly Cells[]): string[
   if (rows.length === 0) return [];
   const width = (i: number): number => Math.max(...rows.map((row) => widthOf(row[i] ?? '')));
   const [name, project, right, command] = [width(1), width(2), width(4), width(5)];
-  const room = page.columns - (3 + name + 2 + project + 2 + 2 + right + 2 + command);
+  const room = page.columns - (3 + name + 2 + project + 2 + 2 + right + 3 + command);
   const lines = rows.flatMap((row) => {
     const [sign, called, where, , aside, line] = row;
     const { what, below } = fitted(row[3], room < 16 ? page.columns - widthOf(called) - 5 : room);
@@ -174,9 +178,8 @@ function group(page: StatusPage, title: string, rows: readonly Cells[]): string[
       padTo(where, project),
       middle,
       padTo(aside, right),
-      line,
     ];
-    return [` ${cells.join('  ')}`.trimEnd(), ...marked];
+    return [` ${cells.join('  ')}   ${line}`.trimEnd(), ...marked];
   });
   return ['', title, ...lines];
 }
@@ -221,7 +224,7 @@ function needsCells(view: RunView, page: StatusPage): Cells {
     '!',
     name,
     project,
-    parkedWords(view) + marks(view),
+    parkedWords(view, page.questions?.get(view.id) ?? null) + marks(view),
     at,
     `${page.called} show ${view.short}`,
   ];
@@ -229,19 +232,20 @@ function needsCells(view: RunView, page: StatusPage): Cells {
 
 /** The manual criterion comes last: what the runtime checks itself has passed before it. */
 function lookWords(view: RunView, look: string): string {
-  const line = firstLine(look);
+  const line = firstLine(look).replace(/\.$/, '');
   const said = /^look\b/i.test(line) ? `look${line.slice(4)}` : `look: ${line}`;
   return view.receipt === null ? said : `checks passed; ${said}`;
 }
 
 /** The attempt that came nearest, not the last one: it is where a human would go on. */
-function parkedWords(view: RunView): string {
+function parkedWords(view: RunView, question: string | null): string {
   const { attempts, best, detail } = view;
   const nearest = attempts.find(({ n }) => n === best) ?? attempts.at(-1);
   const failed = nearest?.failedTests ?? null;
   if (failed !== null)
     return `${reasonWords(view)}, ${plural(failed, 'failure')} left${ofBase(view)}`;
-  const more = detail === null || detail === '' ? '' : `: ${firstLine(detail)}`;
+  const said = question ?? detail;
+  const more = said === null || said === '' ? '' : `: ${firstLine(said)}`;
   return `${reasonWords(view)}${more}`;
 }
 
@@ -251,8 +255,13 @@ function ofBase({ baseline }: RunView): string {
   return count === null ? '' : ` of ${count[1]}`;
 }
 
+/** With less room the words about the target stand among the marks. */
+const movedColumns = 120;
+
 function readyCells(view: RunView, page: StatusPage): Cells {
   const [name, project] = base(view);
+  const moved = movedWords(view, page);
+  const isWide = page.columns >= movedColumns;
   const took = span((view.endedAt ?? view.updatedAt) - view.startedAt);
   const how =
     view.verification === 'overridden' ? 'overridden, not verified' : `attempt ${view.attempt.n}`;
@@ -262,9 +271,9 @@ function readyCells(view: RunView, page: StatusPage): Cells {
     sign,
     name,
     project,
-    how + changedWords(page.work?.get(view.id)) + marks(view),
+    how + changedWords(page.work?.get(view.id)) + marks(view, isWide ? '' : moved),
     `${took}${cost}`,
-    `${page.called} land ${view.short}${asItIs(view)}${movedWords(view, page)}`,
+    `${page.called} land ${view.short}${asItIs(view)}${isWide && moved !== '' ? `   ${moved}` : ''}`,
   ];
 }
 
@@ -275,19 +284,19 @@ function changedWords(work: ReadyWork | undefined): string {
 
 function movedWords(view: RunView, { work }: StatusPage): string {
   const moved = work?.get(view.id)?.moved ?? 0;
-  return moved === 0 ? '' : `   ${view.baseBranch ?? 'target'} moved: ${plural(moved, 'commit')}`;
+  return moved === 0 ? '' : `${view.baseBranch ?? 'target'} moved: ${plural(moved, 'commit')}`;
 }
 
 function workingCells(view: RunView, page: StatusPage): Cells {
   const [name, project] = base(view);
   const n = `attempt ${view.attempt.n}${view.attempt.max === null ? '' : ` of ${view.attempt.max}`}`;
   const cost = spentMoney(view.spent) === '–' ? '' : `  ${spentMoney(view.spent)}`;
-  const right = `${shortSpan(page.now - view.startedAt)}${cost}`;
+  const right = `${clockSpan(page.now - view.startedAt)}${cost}`;
   if (view.waiting !== null) {
     const until =
       view.waiting.reason === 'no_capacity'
         ? 'a free slot'
-        : `${page.at(view.waiting.until)} (in ${shortSpan(Math.max(0, view.waiting.until - page.now))})`;
+        : `${page.at(view.waiting.until)} (in ${clockSpan(view.waiting.until - page.now)})`;
     const detail = firstLine(view.waiting.detail);
     const why = detail === '' ? '' : ` (${detail})`;
     const isLimit = view.waiting.reason === 'rate_limited';
@@ -337,8 +346,9 @@ function endedCells(view: RunView, page: StatusPage): Cells {
 /**
  * What must not be overlooked in a list: refused gate verbs, an operator that could not be told.
  */
-function marks(view: RunView): string {
+function marks(view: RunView, first = ''): string {
   const parts = [
+    ...(first === '' ? [] : [first]),
     ...(view.ancestryUnknown.length > 0 ? ['ancestry unknown'] : []),
     ...(view.refusedGates > 0 ? [`${plural(view.refusedGates, 'gate verb')} refused`] : []),
     ...(view.unproven.length > 0 ? [`${view.unproven.length} unproven`] : []),
