@@ -1,6 +1,7 @@
 import { RequestError } from '../kernel/errors.ts';
 import type { LandOptions, RunView } from '../ports/client.ts';
 import type { Landing } from '../ports/workspace.ts';
+import { canAsk, choose } from './ask.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { plural, short, words } from './format.ts';
@@ -31,17 +32,11 @@ export const command: Command = {
     {
       name: 'pr',
       kind: 'switch',
-      says: 'open a pull request instead',
-      later: 'it comes with the next change',
+      says: 'push the branch and open a draft pull request; asks first, or takes --yes',
     },
-    {
-      name: 'keep',
-      kind: 'switch',
-      says: 'keep worktree and branch',
-      later: 'it comes with the next change',
-    },
+    { name: 'keep', kind: 'switch', says: 'prune leaves the worktree and the branch' },
   ],
-  examples: ['pawl land 7k2m', 'pawl land 7k2m --into release --merge'],
+  examples: ['pawl land 7k2m', 'pawl land 7k2m --into release --merge', 'pawl land 7k2m --pr'],
   run,
 };
 
@@ -66,7 +61,9 @@ async function run(context: Context): Promise<number> {
   }
   const client = await context.client();
   const definition = await client.definition(view.id);
-  const landing = await client.land(view.id, optionsOf(given, definition.land), principal);
+  const options = optionsOf(given, definition.land);
+  if (options.method === 'pr') await askForPush(context, view, options);
+  const landing = await client.land(view.id, options, principal);
   return landing.ok ? landed(context, view, landing) : refused(context, view, landing);
 }
 
@@ -74,7 +71,7 @@ function optionsOf(
   given: Arguments,
   policy: { readonly method: LandOptions['method']; readonly reverify: boolean },
 ): LandOptions {
-  const methods = (['squash', 'merge', 'ff'] as const).filter((method) => given.has(method));
+  const methods = (['squash', 'merge', 'ff', 'pr'] as const).filter((method) => given.has(method));
   if (methods.length > 1) {
     throw new RequestError('usage', `--${methods.join(' and --')} are both given`, {
       next: 'keep one of them',
@@ -85,10 +82,65 @@ function optionsOf(
     method: methods[0] ?? policy.method,
     message: given.text('message'),
     reverify: policy.reverify && !given.has('no-reverify'),
+    keep: given.has('keep'),
   };
 }
 
+/** Nothing leaves this machine before somebody has read what would, and said yes. */
+async function askForPush(context: Context, view: RunView, { into }: LandOptions): Promise<void> {
+  const { called } = context;
+  const target = into ?? view.baseBranch ?? '';
+  const remote = await (await context.workspace()).remote(view.project, target);
+  if (remote === null) {
+    throw new RequestError('land_refused', 'there is no remote that a branch could be pushed to', {
+      next: `git remote add origin <url>   or  ${called} land ${view.short}`,
+    });
+  }
+  const what = `${view.branch ?? ''} at ${short(view.head)} to ${remote.name} (${remote.url})`;
+  const lines = [`will push  ${what}`, `and open   a draft pull request into ${target}`];
+  if (context.given.has('yes')) return context.note(lines);
+  if (!canAsk(context)) {
+    throw new RequestError('no_answer', 'nothing was pushed: --pr pushes only when it is told to', {
+      found: `it would push ${what}`,
+      next: `${called} land ${view.short} --pr --yes`,
+    });
+  }
+  context.print(lines);
+  const answer = await choose(context, 'Push it?', { y: 'yes', n: 'no' });
+  if (answer === 'y') return;
+  throw new RequestError('no_answer', 'nothing was pushed', {
+    next: `${called} land ${view.short}`,
+  });
+}
+
+function proposed(
+  context: Context,
+  view: RunView,
+  { into, commit, reverified, proposal }: Extract<Landing, { ok: true }>,
+): number {
+  const { url = null, why = null, command = '', remote = '' } = proposal ?? {};
+  const opened =
+    url === null
+      ? [`  not opened ${why ?? ''}`, `  next       ${command}`]
+      : [`  next       ${url}`];
+  answer(
+    context,
+    [
+      `✓ pushed     ${view.branch ?? ''} at ${short(commit)} to ${remote}; ${into} was not touched`,
+      `  merged     ${reverified ? `the result of merging into ${into} was verified` : 'not verified again'}`,
+      ...(url === null ? [] : ['  opened     a draft pull request with the receipt in its text']),
+      ...opened,
+    ],
+    {
+      ...runJson(view),
+      pr: { url, into, remote, command: url === null ? command : null, reverified },
+    },
+  );
+  return exits.done;
+}
+
 function landed(context: Context, view: RunView, landing: Extract<Landing, { ok: true }>): number {
+  if (landing.method === 'pr') return proposed(context, view, landing);
   const moved = landing.moved === 0 ? '' : ` (it had moved ${plural(landing.moved, 'commit')})`;
   const verified = landing.reverified
     ? 'verified again on the merged result'

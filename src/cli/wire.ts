@@ -34,6 +34,7 @@ export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'p
     baseline: view.baseline,
     receipt: view.receipt,
     landed: view.landed,
+    pr: view.proposed ?? null,
     spent: spentJson(view),
     brakes: view.granted,
     resumesAt: iso(view.resumesAt ?? view.waiting?.until ?? null),

@@ -9,6 +9,7 @@ import type { Client, ListFilter, RunView } from '../ports/client.ts';
 import type { HeadSeal } from '../ports/heads.ts';
 import type { RunFilter } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
+import { textOf } from './artifact-text.ts';
 import { auditStore } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { landing } from './landing.ts';
@@ -48,7 +49,14 @@ export function engineClient(options: EngineClientOptions): Client {
   return {
     ...operatorCommands({ engine, views: shown, edge, ensureDriver }),
     ...read,
-    ...landing({ client: read, tell, edge, workspace, checks }),
+    ...landing({
+      client: read,
+      tell,
+      edge,
+      workspace,
+      checks,
+      receipt: (digest) => textOf(artifacts, digest),
+    }),
     ...pruning({ client: read, edge, workspace, now: engine.clock.now }),
     ...logs(engine, options.readSpool),
     artifact: (digest) => artifacts.get(digest),

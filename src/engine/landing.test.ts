@@ -1,32 +1,44 @@
 /** Goal: the merged result is judged unless a human says that it is not to be, and that is kept. */
 import { expect, test } from 'vitest';
-import { exampleDefinition, exampleView } from '../../test/support/example-run.ts';
+import { digest, exampleDefinition, exampleView } from '../../test/support/example-run.ts';
 import type { Client } from '../ports/client.ts';
-import type { LandRequest } from '../ports/workspace.ts';
+import type { LandRequest, ProposeRequest } from '../ports/workspace.ts';
 import { type LandingOptions, landing } from './landing.ts';
 
-const view = exampleView({ status: 'complete', phase: null, verification: 'passed' });
+const view = exampleView({
+  status: 'complete',
+  phase: null,
+  verification: 'passed',
+  receipt: digest('d'),
+});
 const human = { kind: 'human', actor: 'me' } as never;
 
 /** A landing that always succeeds, and what was asked of it. */
 function bench() {
   const asked: LandRequest[] = [];
   const told: unknown[] = [];
+  const proposed: ProposeRequest[] = [];
   const options = {
     client: { find: async () => view, definition: async () => exampleDefinition() },
     tell: async (_run: unknown, _who: unknown, command: unknown) => told.push(command),
     edge: { human: async () => undefined },
     checks: async () => ({}),
+    receipt: async () => '{"payload":"signed"}',
     workspace: async () => ({
       land: async (request: LandRequest) => {
         asked.push(request);
         const reverified = request.verify !== null && request.always === true;
         return { ok: true, commit: 'c', into: 'main', method: 'squash', reverified, moved: 0 };
       },
+      remote: async () => ({ name: 'origin', url: 'u' }),
+      propose: async (request: ProposeRequest) => {
+        proposed.push(request);
+        return { remote: 'origin', url: 'https://x/3', command: 'gh', why: null };
+      },
     }),
   };
   const { land }: Pick<Client, 'land'> = landing(options as unknown as LandingOptions);
-  return { land, asked, told };
+  return { land, asked, told, proposed };
 }
 const squash = { into: null, method: 'squash', message: null } as const;
 
@@ -42,4 +54,17 @@ test('--no-reverify asks no check at all, also where the target has moved, and i
   await land(view.id, { ...squash, reverify: false }, human);
   expect(asked[0]?.verify).toBeNull();
   expect(told).toMatchObject([{ type: 'record_landing', reverified: false }]);
+});
+
+test('a pull request is judged like a landing, moves nothing here, and is recorded', async () => {
+  const { land, asked, told, proposed } = bench();
+  const request = { into: null, method: 'pr', message: null, reverify: true } as const;
+  expect(await land(view.id, request, human)).toMatchObject({ ok: true, method: 'pr' });
+  expect(asked[0]).toMatchObject({ judgeOnly: true, verify: expect.any(Function) });
+  expect(proposed[0]).toMatchObject({ branch: view.branch, into: 'main', title: view.goal });
+  expect(proposed[0]?.body).toContain('{"payload":"signed"}');
+  expect(proposed[0]?.body).toContain('Checks: `npm run lint`, `npm test`');
+  expect(told).toMatchObject([
+    { type: 'record_landing', method: 'pr', reverified: true, url: 'https://x/3' },
+  ]);
 });

@@ -4,13 +4,14 @@
  * Only what landed is recorded.
  */
 import type { Definition } from '../domain/definition/definition.ts';
-import type { Commit, ExecutionId } from '../domain/ids.ts';
+import type { Commit, Digest, ExecutionId } from '../domain/ids.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, LandOptions, RunView } from '../ports/client.ts';
-import type { LandRequest, Workspace } from '../ports/workspace.ts';
+import type { Landing, LandRequest, Workspace } from '../ports/workspace.ts';
 import type { OperatorEdge } from './operator-edge.ts';
+import { proposalText } from './proposal-text.ts';
 import type { Tell } from './teller.ts';
 
 export interface LandingOptions {
@@ -19,6 +20,8 @@ export interface LandingOptions {
   readonly edge: OperatorEdge;
   readonly workspace: () => Promise<Workspace>;
   readonly checks: () => Promise<Checks>;
+  /** The signed envelope; null when it was pruned. */
+  readonly receipt: (digest: Digest) => Promise<string | null>;
 }
 
 export function landing(options: LandingOptions): Pick<Client, 'land'> {
@@ -28,17 +31,14 @@ export function landing(options: LandingOptions): Pick<Client, 'land'> {
       const run = await client.find({ text: id, project: null });
       await edge.human('land', run.id, principal);
       const definition = await client.definition(run.id);
-      const verify = request.reverify ? await verifier(options, run, definition) : null;
-      const workspace = await options.workspace();
-      const landed = await workspace.land({ ...landable(run, definition, request), verify });
+      const landed = await bring(options, { run, definition, request });
       if (landed.ok) {
-        const { commit, into, method, reverified } = landed;
+        const { commit, into, method, reverified, proposal } = landed;
+        const url = proposal?.url ?? null;
         await tell(run.id, principal, {
-          type: 'record_landing',
-          commit,
-          into,
-          method,
-          reverified,
+          ...{ type: 'record_landing', commit, into, method, reverified },
+          ...(url === null ? {} : { url }),
+          ...(request.keep === true ? { kept: true } : {}),
         });
       }
       return landed;
@@ -46,12 +46,55 @@ export function landing(options: LandingOptions): Pick<Client, 'land'> {
   };
 }
 
+interface Asked {
+  readonly run: RunView;
+  readonly definition: Definition;
+  readonly request: LandOptions;
+}
+
+/** A pull request is judged like a landing, on the merged result; then it is others who land it. */
+async function bring(options: LandingOptions, asked: Asked): Promise<Landing> {
+  const { run, definition, request } = asked;
+  const { method } = request;
+  const verify = request.reverify ? await verifier(options, run, definition) : null;
+  const workspace = await options.workspace();
+  const what = landable(run, definition, request);
+  if (method !== 'pr') {
+    const keep = request.keep === true;
+    return workspace.land({ ...what, method, verify, ...(keep ? { keep } : {}) });
+  }
+  const remote = await workspace.remote(what.root, what.into);
+  if (remote === null) throw noRemote(run);
+  const judged = await workspace.land({ ...what, method: 'merge', verify, judgeOnly: true });
+  if (!judged.ok) return judged;
+  const { into, reverified, moved } = judged;
+  const receipt = run.receipt === null ? null : await options.receipt(run.receipt);
+  const facts = { run, definition, message: request.message, receipt };
+  const text = proposalText({ ...facts, merged: { into, reverified, moved } });
+  const { root, branch, head } = what;
+  const proposal = await workspace.propose({
+    root,
+    run: run.id,
+    remote,
+    branch,
+    head,
+    into,
+    ...text,
+  });
+  return { ...judged, commit: head, method, proposal };
+}
+
+const noRemote = ({ short }: RunView): RequestError =>
+  new RequestError('land_refused', 'there is no remote that a branch could be pushed to', {
+    next: `git remote add origin <url>   or  pawl land ${short}`,
+  });
+
 /** @throws RequestError `wrong_verb`, `land_refused`: what keeps this run from landing at all. */
 function landable(
   run: RunView,
   definition: Definition,
   request: LandOptions,
-): Omit<LandRequest, 'verify'> {
+): Omit<LandRequest, 'verify' | 'method'> {
   const { head, base, branch, short } = run;
   const into = request.into ?? run.baseBranch;
   if (run.status !== 'complete') {
@@ -70,8 +113,7 @@ function landable(
   }
   const { root } = definition.project;
   const message = request.message ?? `${definition.intent.originalIntent}\n\nRun: ${run.id}`;
-  const { method } = request;
-  return { root, run: run.id, branch, head, base, into, method, message, always: true };
+  return { root, run: run.id, branch, head, base, into, message, always: true };
 }
 
 const never: CancelSignal = {

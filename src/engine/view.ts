@@ -49,6 +49,7 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     baseline: run.baseline,
     ...outcome(run),
     landed: run.landed,
+    ...(run.proposed === undefined ? {} : { proposed: run.proposed }),
     execution:
       execution === null
         ? null

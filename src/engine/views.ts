@@ -109,7 +109,8 @@ function mayHaveGateVerbs({ aggregate }: RunRow): boolean {
   const answered = run.resolvedApproval !== null || run.answer !== null;
   const isRetried = run.status === 'cancelled' && run.note.startsWith(retriedAs);
   if (isRetried) return true;
-  return run.counters.resumed > 0 || run.landed !== null || isOverridden || answered;
+  const handedOver = run.landed !== null || run.proposed !== undefined;
+  return run.counters.resumed > 0 || handedOver || isOverridden || answered;
 }
 
 /** How the note of a parked run begins that a retry ended. */

@@ -38,7 +38,11 @@ export async function land(place: Place, request: LandRequest): Promise<Landing>
   await needRepository(place, request.root);
   for (let round = 0; round < roundsMax; round += 1) {
     const landing = await landOnce(place, request);
-    if (landing.ok) await markLanded(place.home, request.run, landing);
+    if (landing.ok && request.judgeOnly !== true) {
+      const { commit, into } = landing;
+      const keep = request.keep === true;
+      await markLanded(place.home, request.run, { commit, into, ...(keep ? { keep } : {}) });
+    }
     if (landing.ok || landing.reason !== 'target_moved_again') return landing;
   }
   return failed('target_moved_again', `${request.into} moved ${roundsMax} times meanwhile`, 0);
@@ -131,6 +135,7 @@ async function judgeAndMove(place: Place, request: LandRequest, made: Candidate)
     const { passed, summary } = await request.verify(made.commit);
     if (!passed) return failed('check_failed', summary, made.moved);
   }
+  if (request.judgeOnly === true) return { ...done, reverified: mustJudge, moved: made.moved };
   const { commonDir } = await needRepository(place, request.root);
   const lock = await repositoryLock(place, commonDir);
   const failure = await withLock(lock, { waitMs: lockMs }, () => moveAll(place, request, made));

@@ -84,6 +84,7 @@ async function whySafe(
     return `repository ${record.root} is gone; the files are first saved as ${bundleOf(place, record)}`;
   }
   if (!(await exists(record.directory))) return 'its folder is gone already';
+  if (record.landed?.keep === true) return null;
   if (record.landed !== null) {
     return `landed in ${record.landed.into} as ${record.landed.commit.slice(0, 7)}`;
   }

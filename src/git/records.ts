@@ -28,7 +28,14 @@ export interface TreeRecord {
   readonly maker: Owner;
   /** A fresh tree took this one's place; null while this one is in use. */
   readonly successor: string | null;
-  readonly landed: { readonly commit: Commit; readonly into: string } | null;
+  readonly landed: Landed | null;
+}
+
+export interface Landed {
+  readonly commit: Commit;
+  readonly into: string;
+  /** Asked for at the landing: the tree and the branch stay. */
+  readonly keep?: boolean;
 }
 
 const suffix = '.tree.json';
@@ -93,13 +100,9 @@ export async function pointerOf(gitDir: string): Promise<string | null> {
 }
 
 /** Noted on every tree of the run, so that prune knows it without asking anybody. */
-export async function markLanded(
-  home: string,
-  run: RunId,
-  landed: { readonly commit: Commit; readonly into: string },
-): Promise<void> {
+export async function markLanded(home: string, run: RunId, landed: Landed): Promise<void> {
   for (const record of await allRecords(home)) {
     if (record.run !== run) continue;
-    await writeRecord({ ...record, landed: { commit: landed.commit, into: landed.into } });
+    await writeRecord({ ...record, landed });
   }
 }

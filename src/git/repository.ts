@@ -10,6 +10,8 @@ export interface Place {
   readonly home: string;
   readonly git: Git;
   readonly untrackedBytesMax: number;
+  /** Of programs other than git. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface PlaceOptions {
@@ -23,6 +25,7 @@ export function placeOf(options: PlaceOptions): Place {
     home: options.home,
     git: gitRunner({ env: options.env, exists }),
     untrackedBytesMax: options.untrackedBytesMax ?? 50 * 1024 * 1024,
+    env: options.env ?? {},
   };
 }
 

@@ -6,6 +6,7 @@ import { ignoredOf, inspect } from './inspect.ts';
 import { land } from './land.ts';
 import { locate, openTree } from './open-tree.ts';
 import { prove } from './proof.ts';
+import { propose, remoteOf } from './propose.ts';
 import { prunable, prune } from './prune.ts';
 import { commitOf, needRepository, placeOf } from './repository.ts';
 import { restoreTo } from './restore.ts';
@@ -50,6 +51,8 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     commitsSince: (root, from, branch) => commitsSince(place, root, [from, branch]),
     sameTree: (root, a, b) => sameTree(place, root, [a, b]),
     land: (request) => land(place, request),
+    remote: (root, into) => remoteOf(place, root, into),
+    propose: (request) => propose(place, request),
     prunable: (root, runs) => prunable(place, root, runs),
     prune: (item) => prune(place, item),
   };

@@ -55,6 +55,8 @@ export interface Client {
       readonly into: string;
       readonly method: string;
       readonly reverified: boolean;
+      readonly url?: string;
+      readonly kept?: true;
     },
     principal: Principal,
   ): Promise<RunView>;
@@ -102,9 +104,12 @@ export interface StartRequest {
 export interface LandOptions {
   /** Null: the branch that the base was taken from. */
   readonly into: string | null;
-  readonly method: 'squash' | 'merge' | 'ff';
+  /** `pr`: the branch is pushed and a draft pull request is opened; no branch here moves. */
+  readonly method: 'squash' | 'merge' | 'ff' | 'pr';
   readonly message: string | null;
   readonly reverify: boolean;
+  /** `prune` leaves the tree and the branch of the run. */
+  readonly keep?: boolean;
 }
 export interface PruneFilter {
   readonly project: string | null;
@@ -209,6 +214,8 @@ export interface RunView {
   readonly receipt: Digest | null;
   readonly text: Digest | null;
   readonly landed: { readonly commit: Commit; readonly into: string } | null;
+  /** Pushed for a pull request into that branch; absent: never. */
+  readonly proposed?: { readonly into: string; readonly url: string | null };
   readonly execution:
     | (Execution & { readonly signals: string | null; readonly beatAgeMs: number | null })
     | null;

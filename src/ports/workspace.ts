@@ -61,6 +61,13 @@ export interface Workspace {
    * moves.
    */
   land(request: LandRequest): Promise<Landing>;
+  /** Where a push would go; null without a remote. Reads only. */
+  remote(root: string, into: string): Promise<Remote | null>;
+  /**
+   * Pushes the branch and opens a draft pull request by `gh`; without it, or where it refuses, the
+   * command that would open it is given. Never forces.
+   */
+  propose(request: ProposeRequest): Promise<Proposal>;
   /** What may be removed and why that is safe. */
   prunable(root: string, runs: readonly PruneSubject[]): Promise<readonly PruneItem[]>;
   prune(item: PruneItem): Promise<void>;
@@ -150,6 +157,33 @@ export interface LandRequest {
     | ((commit: Commit) => Promise<{ readonly passed: boolean; readonly summary: string }>)
     | null;
   readonly always?: boolean;
+  /** `prune` leaves tree and branch. */
+  readonly keep?: boolean;
+  /** Only judged: no branch moves and no checkout follows. */
+  readonly judgeOnly?: boolean;
+}
+export interface Remote {
+  readonly name: string;
+  readonly url: string;
+}
+export interface ProposeRequest {
+  readonly root: string;
+  readonly run: RunId;
+  readonly remote: Remote;
+  readonly branch: string;
+  readonly head: Commit;
+  readonly into: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly body: string;
+}
+export interface Proposal {
+  readonly remote: string;
+  /** Null: it was pushed, and nobody opened the pull request; `command` does. */
+  readonly url: string | null;
+  readonly command: string;
+  /** Why there is no address. */
+  readonly why: string | null;
 }
 export type Landing =
   | {
@@ -159,6 +193,7 @@ export type Landing =
       readonly method: string;
       readonly reverified: boolean;
       readonly moved: number;
+      readonly proposal?: Proposal;
     }
   | {
       readonly ok: false;

@@ -129,7 +129,16 @@ function upkeep(world: World) {
       const { head } = known(world, run);
       if (head === null) throw new RequestError('land_refused', 'nothing to land');
       const { method } = request;
-      return { ok: true, commit: head, into: 'main', method, reverified: false, moved: 0 } as const;
+      const landing = {
+        ok: true,
+        commit: head,
+        into: 'main',
+        reverified: false,
+        moved: 0,
+      } as const;
+      const url = 'https://example.com/me/dates/pull/3';
+      const proposal = { remote: 'origin', url, command: 'gh pr create', why: null };
+      return method === 'pr' ? { ...landing, method, proposal } : { ...landing, method };
     },
     prunable: async (filter) => {
       called(world, 'prunable', null, filter);

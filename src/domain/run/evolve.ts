@@ -279,7 +279,12 @@ function ending(run: LivingRun, event: Ending): LivingRun {
       const facts = restingFacts(run, at);
       return { ...facts, status: 'complete', verification, endedAt: at, receipt, note };
     }
-    case 'run.landed':
-      return patch(run, { landed: { commit: event.commit, into: event.into } });
+    case 'run.landed': {
+      const { commit, into, method, url = null } = event;
+      return patch(
+        run,
+        method === 'pr' ? { proposed: { into, url } } : { landed: { commit, into } },
+      );
+    }
   }
 }

@@ -86,6 +86,10 @@ export type RunCommand = Issued &
         readonly into: string;
         readonly method: string;
         readonly reverified: boolean;
+        /** Of the pull request (`method: pr`), where one was opened. */
+        readonly url?: string;
+        /** `prune` leaves tree and branch. */
+        readonly kept?: true;
       }
     /** Automation: what the engine's pullers and the executions report. */
     | {
@@ -320,9 +324,12 @@ export type RunEvent = { readonly at: Instant } & (
       readonly type: 'run.landed';
       readonly commit: Commit;
       readonly into: string;
+      /** `pr`: proposed by a pull request; nothing has landed by that. */
       readonly method: string;
       readonly reverified: boolean;
       readonly by: string;
+      readonly url?: string;
+      readonly kept?: true;
     }
   | {
       readonly type: 'principal.refused';

@@ -306,6 +306,8 @@ export interface RunFacts {
   /** Executions whose end nobody could prove, at most 50. */
   readonly unproven: readonly ExecutionId[];
   readonly landed: { readonly commit: Commit; readonly into: string } | null;
+  /** Absent until the work was proposed by a pull request. */
+  readonly proposed?: { readonly into: string; readonly url: string | null };
   /** Absent until a first notice was planned. */
   readonly notices?: Notices;
 }

@@ -92,7 +92,7 @@ describe('a pause', () => {
         code: 'run.wrong_state',
         status: 'needs_operator',
         reason: 'auth_required',
-        next: ['resume', 'accept --reason', 'cancel'],
+        next: ['resume', 'accept --reason "…"', 'cancel'],
       }));
 });
 
@@ -473,5 +473,19 @@ test('what was spent is added up, and unknown stays unknown (ruling 18)', () => 
     costKnown: false,
     selfReported: true,
     tokensIn: 20,
+  });
+});
+
+describe('a proposal', () => {
+  const proposed = { into: 'main', method: 'pr', reverified: true, url: 'https://x/3' } as const;
+  const proposal = command({ type: 'record_landing', commit: commit('w'), ...proposed });
+
+  test('is recorded and lands nothing: the work can still land here', () => {
+    expect(led(...done, proposal)).toMatchObject([{ type: 'run.landed', ...proposed }]);
+    const run = afterWith('complete', ...done, proposal);
+    expect(run).toMatchObject({ landed: null, proposed: { into: 'main', url: 'https://x/3' } });
+    const landing = { into: 'main', method: 'squash', reverified: true, kept: true } as const;
+    const landed = command({ type: 'record_landing', commit: commit('m'), ...landing });
+    expect(led(...done, proposal, landed)).toMatchObject([{ type: 'run.landed', kept: true }]);
   });
 });

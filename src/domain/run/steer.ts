@@ -79,9 +79,13 @@ export function accept(run: LivingRun, { reason, principal, at }: Of<'accept'>):
 /** Only what is complete lands; the same landing again is a no-op (R6). */
 export function recordLanding(run: LivingRun, command: Of<'record_landing'>): Decision {
   if (run.status !== 'complete') return wrongState(run);
-  const { commit, into, method, reverified, principal, at } = command;
+  const { commit, into, method, reverified, url, kept, principal, at } = command;
   if (run.landed?.commit === commit && run.landed.into === into) return ok([]);
-  const landed = { commit, into, method, reverified, by: principal.actor };
+  const landed = {
+    ...{ commit, into, method, reverified, by: principal.actor },
+    ...(url === undefined ? {} : { url }),
+    ...(kept === undefined ? {} : { kept }),
+  };
   return ok(add(draftOf<LivingRun>(run, at), { type: 'run.landed', ...landed }).events);
 }
 

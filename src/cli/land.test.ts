@@ -1,0 +1,50 @@
+/** Goal: nothing leaves the machine before it was said what would, and somebody said yes. */
+import { expect, test } from 'vitest';
+import { exampleView } from '../../test/support/example-run.ts';
+import { typed } from '../../test/support/scripted-cli.ts';
+import { scriptedClient } from '../../test/support/scripted-client.ts';
+
+const done = () =>
+  scriptedClient([exampleView({ status: 'complete', phase: null, verification: 'passed' })]);
+const verbs = (client: ReturnType<typeof done>) => client.calls.map(({ verb }) => verb);
+const pushes = 'pawl/fix-date-parsing-7k2m at 9999999 to origin (git@example.com:me/dates.git)';
+
+test('--pr in a pipe pushes nothing without --yes, and says what it would push', async () => {
+  const client = done();
+  const { exit, err } = await typed(['land', '7k2m', '--pr'], { client });
+  expect(exit).toBe(2);
+  expect(err).toContain(`it would push ${pushes}`);
+  expect(err).toContain('next         pawl land 7k2m --pr --yes');
+  expect(verbs(client)).toEqual(['close']);
+});
+
+test.each([['n'], ['']])('on a terminal %j pushes nothing', async (answer) => {
+  const client = done();
+  const terminal = { isTerminal: true, answers: [answer] };
+  const { exit, out } = await typed(['land', '7k2m', '--pr'], { client, terminal });
+  expect(exit).toBe(2);
+  expect(out).toContain(`will push  ${pushes}`);
+  expect(verbs(client)).toEqual(['close']);
+});
+
+test('told to, it pushes, and names the pull request', async () => {
+  const client = done();
+  const terminal = { isTerminal: true, answers: ['y'] };
+  const { exit, out } = await typed(['land', '7k2m', '--pr'], { client, terminal });
+  expect(exit).toBe(0);
+  expect(out).toContain('next       https://example.com/me/dates/pull/3');
+  expect(client.calls[0]?.details[0]).toMatchObject({ method: 'pr', reverify: true, keep: false });
+  const json = await typed(['land', '7k2m', '--pr', '--yes', '--json'], { client: done() });
+  expect(JSON.parse(json.out)).toMatchObject({
+    schema: 'pawl.run/1',
+    pr: { url: 'https://example.com/me/dates/pull/3' },
+  });
+});
+
+test('--keep goes along with a landing; two ways at once are refused', async () => {
+  const client = done();
+  await typed(['land', '7k2m', '--keep', '--ff'], { client });
+  expect(client.calls[0]?.details[0]).toMatchObject({ method: 'ff', keep: true });
+  const { err } = await typed(['land', '7k2m', '--pr', '--merge'], { client: done() });
+  expect(err).toContain('--merge and --pr are both given');
+});
