@@ -84,6 +84,7 @@ async function tried(context: Context, { found, told, projectFile }: Here): Prom
     baseBranch: checkout.git ? checkout.branch : null,
     includeChanges: false,
     path: context.options.env['PATH'] ?? null,
+    environment: context.options.env,
     extraCriteria: [],
   });
   const trial = await tryChecks(context, definition);

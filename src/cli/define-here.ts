@@ -48,6 +48,7 @@ export async function defineHere(context: Context, flags: Layer): Promise<Define
       baseBranch: ground.baseBranch,
       includeChanges: ground.includesChanges,
       path: context.options.env['PATH'] ?? null,
+      environment: context.options.env,
       extraCriteria: extra,
     }),
   );

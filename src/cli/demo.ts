@@ -105,6 +105,7 @@ async function defineDemo(context: Context, directory: string) {
     baseBranch: checkout.git ? checkout.branch : null,
     includeChanges: false,
     path: context.options.env['PATH'] ?? null,
+    environment: context.options.env,
     extraCriteria: [],
   });
 }

@@ -200,6 +200,7 @@ function definitionOf(context: Context, proposal: Proposal, layer: Layer): Defin
     baseBranch: checkout.git ? checkout.branch : null,
     includeChanges: false,
     path: context.options.env['PATH'] ?? null,
+    environment: context.options.env,
     extraCriteria: [],
   }).definition;
 }

@@ -76,6 +76,7 @@ async function redefine(context: Context, view: RunView, before: Definition) {
     baseBranch: before.source.baseBranch,
     includeChanges: before.source.includeChanges && given.text('base') === null,
     path: context.options.env['PATH'] ?? null,
+    environment: context.options.env,
     extraCriteria: [
       ...given.list('oracle').map((oracle) => ({ oracle })),
       ...(given.has('manual') ? [{ manual: goal ?? before.intent.originalIntent }] : []),

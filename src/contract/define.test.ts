@@ -289,6 +289,14 @@ test.each([
   expect(slug(goal).length).toBeLessThanOrEqual(32);
 });
 
+test('what a run is started with is kept, but for secrets and what the file gives itself', () => {
+  const file =
+    "env: { allow: [MODE, MY_TOKEN, SET], set: { SET: '1' } }\nsecrets: { X: 'env:X' }\n";
+  const environment = { MODE: 'a', MY_TOKEN: 't', SET: '2', X: 'x', OTHER: 'o' };
+  const { definition } = define([layer(`${agents}check: a\n${file}`)], { ...facts, environment });
+  expect(definition.env.started).toEqual({ values: { MODE: 'a' }, withheld: ['MY_TOKEN'] });
+});
+
 test('the PATH of who starts a run is part of its definition, and of no layer', () => {
   const base = [layer(`${agents}check: a`)];
   expect(define(base, facts).definition.env).toEqual({ allow: [], set: {} });

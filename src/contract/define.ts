@@ -4,6 +4,7 @@
  * its own checker, an agent that nobody can start, permissions that nobody can hold.
  */
 import { ConfigError, RequestError } from '../kernel/errors.ts';
+import { starterEnvironment } from '../kernel/starter-environment.ts';
 import { brakesOf } from './brakes.ts';
 import { criterionOf, planOf } from './criteria.ts';
 import type { CommitId, CriterionValue, DefinitionValue, ProjectFacts } from './definition.ts';
@@ -24,6 +25,8 @@ export interface DefineFacts {
   readonly includeChanges: boolean;
   /** PATH of who starts the run; absent or null: that of whichever process works. */
   readonly path?: string | null;
+  /** Of who starts the run: what the definition lets through goes with it, secrets excepted. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Added to the criteria of whichever layer gave them. */
   readonly extraCriteria: readonly { readonly oracle?: string; readonly manual?: string }[];
 }
@@ -86,7 +89,7 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
     criteria,
     brakes,
     ...policiesOf(file),
-    env: envOf(file, facts.path ?? null),
+    env: envOf(file, facts),
     ...notify,
   };
   return { definition, notes };
@@ -162,9 +165,19 @@ function policiesOf(file: DefinitionFile) {
   } as const;
 }
 
-function envOf(file: DefinitionFile, path: string | null): DefinitionValue['env'] {
+function envOf(
+  file: DefinitionFile,
+  { path = null, environment }: DefineFacts,
+): DefinitionValue['env'] {
   const { allow = [], set = {} } = file.env ?? {};
-  return { allow, set, ...(path === null ? {} : { path }) };
+  // What the definition sets or gives as a secret is had from there, wherever it is started.
+  const given = new Set([...Object.keys(set), ...Object.keys(file.secrets ?? {})]);
+  const own = Object.entries(environment ?? {}).filter(([name]) => !given.has(name));
+  const started = starterEnvironment(Object.fromEntries(own), allow);
+  return {
+    ...{ allow, set, ...(path === null ? {} : { path }) },
+    ...(environment === undefined ? {} : { started }),
+  };
 }
 
 function groupsOf(file: DefinitionFile) {

@@ -3,7 +3,9 @@
  * structurally the domain's `Definition` (asserted where both are visible), declared here because
  * `contract` sees only the kernel.
  */
+
 import type { Brand } from '../kernel/brand.ts';
+import type { StarterEnvironment } from '../kernel/starter-environment.ts';
 
 export type CommitId = Brand<string, 'Commit'>;
 
@@ -45,6 +47,8 @@ export interface DefinitionValue {
     readonly set: Readonly<Record<string, string>>;
     /** PATH of who started the run, so that agents and checks find the programs that he sees. */
     readonly path?: string;
+    /** What else of his environment goes with the run; secrets by name alone (ADR 0011). */
+    readonly started?: StarterEnvironment;
   };
   readonly secrets: Readonly<Record<string, string>>;
   readonly context: readonly string[];

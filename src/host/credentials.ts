@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { splitArgv } from '../kernel/argv.ts';
 import { WorldError } from '../kernel/errors.ts';
+import { notSetHere } from '../kernel/starter-environment.ts';
 
 const valueBytesMax = 64 * 1024;
 const commandMsMax = 30_000;
@@ -51,7 +52,7 @@ async function lookUp(
   switch (scheme) {
     case 'env': {
       const text = host[rest];
-      return text === undefined || text === '' ? { why: `${rest} is not set` } : { text };
+      return text === undefined || text === '' ? { why: `${rest} ${notSetHere}` } : { text };
     }
     case 'file':
       return fromFile(rest);

@@ -35,6 +35,14 @@ test('programs are found where who started the run finds them, not where the dri
   expect(laneEnvironment({ ...request, policy: { ...policy, set } })['PATH']).toBe('/defined');
 });
 
+test("a lane gets the proxies and allowed variables of who started its run, not the driver's", () => {
+  const started = { values: { HTTP_PROXY: 'http://mine', MODE: 'a' }, withheld: ['MY_TOKEN'] };
+  const policy = { allow: ['MODE', 'MY_TOKEN', 'GONE'], set: {}, started };
+  const host = { HTTP_PROXY: 'http://x', NO_PROXY: 'x', MODE: 'b', GONE: 'x', MY_TOKEN: 't' };
+  const env = laneEnvironment({ secrets: {}, adapter: {}, execution: 'abc.1', host, policy });
+  expect(env).toEqual({ ...started.values, MY_TOKEN: 't', PAWL_EXECUTION: 'abc.1' });
+});
+
 test('the definition allows and sets more', () => {
   const env = built({ MY_KEY: '1', MYLIB_A: '2' }, ['MY_KEY', 'MYLIB_*'], { CI: '1' });
   expect(env).toMatchObject({ MY_KEY: '1', MYLIB_A: '2', CI: '1' });

@@ -3,6 +3,7 @@
  * the definition adds, what the adapter sets. Secrets of the operator's shell stay there (L-N1).
  */
 import type { Definition } from '../domain/definition/definition.ts';
+import { asStarted } from '../kernel/starter-environment.ts';
 import { executionMarker } from './ancestry.ts';
 
 /** Exact names, or prefixes that end in `*`. */
@@ -73,11 +74,11 @@ export interface EnvironmentRequest {
   readonly execution: string;
 }
 
-/** Later sources win: allowed, the starter's PATH, the definition, secrets, adapter, marker. */
+/** Later sources win: allowed as the starter had it, his PATH, the definition, secrets, adapter, marker. */
 export function laneEnvironment(request: EnvironmentRequest): Record<string, string> {
   const names = [...allowed, ...request.policy.allow];
   const built: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.host)) {
+  for (const [name, value] of Object.entries(asStarted(request.host, request.policy))) {
     if (value !== undefined && matches(names, name) && !refused.includes(name)) built[name] = value;
   }
   if (request.policy.path !== undefined) built['PATH'] = request.policy.path;

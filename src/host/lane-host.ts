@@ -7,6 +7,7 @@
  * tree-ended, snapshotted, artifacts-put, sealed, result-sent.
  */
 import type { ExecutionId } from '../domain/ids.ts';
+import { requireStarted } from '../kernel/starter-environment.ts';
 import type { ClaimAnswer, Granted } from '../ports/plane.ts';
 import { resolveCredentials } from './credentials.ts';
 import { executeLane } from './execute-lane.ts';
@@ -143,7 +144,9 @@ interface Secrets {
 
 async function secretsOf(options: LaneHostOptions, claim: Claimed): Promise<Secrets> {
   try {
-    const values = await resolveCredentials(claim.dispatch.definition.secrets, options.env);
+    const { secrets, env } = claim.dispatch.definition;
+    requireStarted(options.env, env);
+    const values = await resolveCredentials(secrets, options.env);
     return { values, failure: null };
   } catch (error: unknown) {
     return { values: {}, failure: failed({ class: 'auth_required', detail: told(error) }) };

@@ -6,6 +6,7 @@
 import { statfsSync } from 'node:fs';
 import type { FailureClass } from '../domain/execution/state.ts';
 import { isDiskFull } from '../kernel/disk-full.ts';
+import { ProductError } from '../kernel/errors.ts';
 import type { LaneWork } from './lane-work.ts';
 
 const triesMax = 12;
@@ -26,9 +27,11 @@ export async function withRoom<T>(work: LaneWork, act: () => T | Promise<T>): Pr
   }
 }
 
-/** The class of a failure of ours: the disk's when there was no space, else the one that is named. */
+/** The class of a failure of ours, where the failure itself tells it; else the one that is named. */
 export function classFor(error: unknown, otherwise: FailureClass): FailureClass {
-  return isDiskFull(error) ? 'disk_full' : otherwise;
+  if (isDiskFull(error)) return 'disk_full';
+  const isMissing = error instanceof ProductError && error.code === 'credential_missing';
+  return isMissing ? 'auth_required' : otherwise;
 }
 
 /** Below this nothing of ours can be written, whatever else the disk is used for. */

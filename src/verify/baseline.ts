@@ -225,13 +225,19 @@ async function baselineFile(job: CheckJob): Promise<string | null> {
     runtimeCriteria(job).map((index) => [index, definition.criteria[index]]),
     definition.project.cwd,
     (await keyOf(job, base))?.key ?? noEnvironment.key,
-    definition.env,
+    namedEnvironment(job),
     job.copies.digests,
   ];
   const folder = join(job.settings.home, 'baselines');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return join(folder, `${key}.json`);
+}
+
+/** What the definition names; a shell's language or cache folder makes no other baseline. */
+function namedEnvironment({ request, env }: CheckJob) {
+  const { allow, set, path } = request.definition.env;
+  return [allow, set, path ?? null, allow.map((name) => env[name] ?? null)];
 }
 
 async function isKept(job: CheckJob, known: Prepared): Promise<boolean> {

@@ -11,3 +11,17 @@ test('checks find programs where who started the run finds them; CI stays "1" (L
   const set = { ...started, env: { ...started.env, set: { PATH: '/defined' } } };
   expect(checkEnvironment(env, set)).toMatchObject({ PATH: '/defined' });
 });
+
+test('checks get the proxies of who started the run, and no others', () => {
+  const started = { values: { https_proxy: 'http://mine' }, withheld: [] };
+  const env = checkEnvironment(
+    { https_proxy: 'http://x', NO_PROXY: 'x', HOME: '/h' },
+    { env: { allow: [], set: {}, started }, secrets: {} },
+  );
+  expect(env).toEqual({
+    HOME: '/h',
+    https_proxy: 'http://mine',
+    PYTHONDONTWRITEBYTECODE: '1',
+    CI: '1',
+  });
+});

@@ -5,6 +5,7 @@
  * Python writes no byte code, so that prepared packages stay as setup left them.
  */
 import type { Definition } from '../domain/definition/definition.ts';
+import { asStarted } from '../kernel/starter-environment.ts';
 
 const inherited = [
   'PATH',
@@ -48,7 +49,7 @@ export function checkEnvironment(
 ): Readonly<Record<string, string>> {
   const allowed = new Set<string>([...inherited, ...definition.env.allow]);
   const result: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
+  for (const [name, value] of Object.entries(asStarted(env, definition.env))) {
     if (value === undefined || refused.test(name)) continue;
     if (Object.hasOwn(definition.secrets, name)) continue;
     if (allowed.has(name) || name.startsWith('LC_')) result[name] = value;

@@ -1,4 +1,5 @@
 /** One request of the check host with everything that a part of the verifier needs to serve it. */
+import { requireStarted } from '../kernel/starter-environment.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { type Copies, readCopies } from './environment/copies.ts';
@@ -40,6 +41,7 @@ export function workshop(settings: CheckSettings): Workshop {
 
 export async function checkJob(shop: Workshop, request: CheckRequest): Promise<CheckJob> {
   const { definition } = request;
+  requireStarted(shop.settings.env, definition.env);
   const env = checkEnvironment(shop.settings.env, definition);
   // Without git the checks run where the ignored files lie.
   const entries = definition.source.base === null ? [] : definition.workspace.copy;

@@ -6,6 +6,7 @@
 import type { Commit } from '../domain/ids.ts';
 import type { Verdict, VerdictOutcome } from '../domain/verdict/verdict.ts';
 import { isDiskFull } from '../kernel/disk-full.ts';
+import { WorldError } from '../kernel/errors.ts';
 import { InvariantViolation } from '../kernel/invariant.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import { type KnownBaseline, readBaseline } from './baseline.ts';
@@ -24,7 +25,7 @@ import { runOnBase } from './red-first.ts';
 import { sharedPlace } from './shared-place.ts';
 import { bounded, summaryMax, verdictSummary, withMissing } from './summary.ts';
 
-/** Never throws but for a bug of this program, and WorldError `disk_full`. */
+/** Never throws but for a bug of this program, and WorldError `disk_full`, `credential_missing`. */
 export async function verification(
   shop: Workshop,
   request: CheckRequest,
@@ -42,12 +43,15 @@ export async function verification(
     }
   } catch (error: unknown) {
     if (error instanceof InvariantViolation || !(error instanceof Error)) throw error;
-    // The host's matter: the run waits for space, which spends neither attempt nor try.
-    if (isDiskFull(error)) throw error;
+    if (isOfTheHost(error)) throw error;
     const summary = bounded(`the verifier could not work: ${error.message}`, summaryMax);
     return verdictOf(request, commit, { outcome: 'verifier_unavailable', summary });
   }
 }
+
+/** The run waits for space, or for what only its operator can give: neither attempt nor try. */
+const isOfTheHost = (error: Error): boolean =>
+  isDiskFull(error) || (error instanceof WorldError && error.code === 'credential_missing');
 
 /**
  * With nothing recorded the work is what it was cut from; but what lies in the user's own folder is

@@ -4,6 +4,7 @@
  * runs. Parsing and defaults are the business of `contract`; here everything is decided and
  * present.
  */
+import type { StarterEnvironment } from '../../kernel/starter-environment.ts';
 import type { Commit } from '../ids.ts';
 
 export interface Definition {
@@ -32,6 +33,8 @@ export interface Definition {
     readonly set: Readonly<Record<string, string>>;
     /** PATH of who started the run, so that agents and checks find the programs that he sees. */
     readonly path?: string;
+    /** What else of his environment goes with the run; secrets by name alone (ADR 0011). */
+    readonly started?: StarterEnvironment;
   };
   /** Name → CredentialRef (`env:NAME`, `file:PATH`, `command:ARGV`); values are never stored. */
   readonly secrets: Readonly<Record<string, string>>;
