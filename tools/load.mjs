@@ -18,6 +18,10 @@ export async function load(path) {
       bundle: true,
       format: 'esm',
       platform: 'node',
+      // Bundled CommonJS packages ask for Node's own modules by `require`, which ESM lacks.
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire('file:///');",
+      },
       logLevel: 'warning',
     });
     return await import(pathToFileURL(outfile).href);

@@ -2,6 +2,7 @@ import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { RunStatus } from '../ports/words.ts';
 import { answer, type Command, type Context } from './command.ts';
+import { costLines, costsOf } from './costs.ts';
 import { nothingOf } from './empty.ts';
 import { exits } from './exit.ts';
 import { clock, spentMoney, words } from './format.ts';
@@ -28,12 +29,12 @@ export const command: Command = {
     { name: 'agent', kind: 'value', value: 'name', says: 'only by this agent' },
     { name: 'limit', kind: 'value', value: 'n', says: 'at most this many (50)' },
     { name: 'all', kind: 'switch', says: 'up to 10,000, demo runs too' },
-    { name: 'cost', kind: 'switch', says: 'tokens and cost' },
+    { name: 'cost', kind: 'switch', says: 'tokens and cost, and sums by day, project, agent' },
     {
       name: 'sort',
       kind: 'value',
       value: 'key',
-      says: 'order',
+      says: 'order (started)',
       oneOf: ['started', 'updated', 'cost', 'name'],
     },
   ],
@@ -43,6 +44,8 @@ export const command: Command = {
 
 const limitDefault = 50;
 const limitMax = 10_000;
+/** Where no terminal cuts. */
+const unboundColumns = 1_000;
 
 async function run(context: Context): Promise<number> {
   const { given } = context;
@@ -60,9 +63,13 @@ async function run(context: Context): Promise<number> {
     demo: isAll,
   });
   const views = found.filter(matcher(context)).sort(order(given.text('sort') ?? 'started'));
-  answer(context, lines(context, views), {
+  const costs = given.has('cost') ? await costsOf(client, context.io, views) : null;
+  const columns = context.io.stdout.isTerminal ? context.style.columns : unboundColumns;
+  const sums = costs === null || views.length === 0 ? [] : costLines(costs, columns);
+  answer(context, [...lines(context, views, columns), ...sums], {
     schema: 'pawl.runs/1',
     runs: views.map((view) => runJson(view)),
+    ...(costs === null ? {} : { costs }),
     cursor: null,
   });
   return exits.done;
@@ -89,7 +96,7 @@ function order(key: string): (a: RunView, b: RunView) => number {
   }
 }
 
-function lines(context: Context, views: readonly RunView[]): string[] {
+function lines(context: Context, views: readonly RunView[], columns: number): string[] {
   if (views.length === 0) return nothingOf(context, 'no runs', 'list');
   const hasCost = context.given.has('cost');
   const head = [
@@ -112,7 +119,7 @@ function lines(context: Context, views: readonly RunView[]): string[] {
     laneOf(view.maker).agent,
     clock(context.io, view.startedAt),
   ]);
-  return table([head, ...rows], context.io.stdout.isTerminal ? context.style.columns : 1_000, '');
+  return table([head, ...rows], columns, '');
 }
 
 function statusWords(view: RunView): string {

@@ -62,7 +62,7 @@ export const globalFlags: readonly FlagSpec[] = [
     name: 'color',
     kind: 'value',
     value: 'when',
-    says: 'auto, always or never',
+    says: 'colours and signs of a terminal (auto)',
     oneOf: ['auto', 'always', 'never'],
   },
   { name: 'no-input', kind: 'switch', says: 'never ask' },

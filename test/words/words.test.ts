@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { commandRows, findCommand, foreignWords } from '../../src/cli/commands.ts';
 import { globalFlags } from '../../src/cli/parse.ts';
 import { verbs } from '../../src/cli/verbs.ts';
+import { fileDefaults } from '../../src/contract/defaults.ts';
 import { errorCodes } from '../../src/kernel/error-codes.ts';
 import { typed } from '../support/scripted-cli.ts';
 
@@ -98,6 +99,25 @@ test('a misspelt flag of any command gets one that is there, exit 2', async () =
         err: expect.stringMatching(/error\[unknown_flag\][\s\S]*did you mean --[a-z-]+\?/),
       });
     }
+  }
+});
+
+test('a flag that takes one of some words says which counts without it', async () => {
+  const commands = await Promise.all(commandRows.map(({ load }) => load()));
+  const flags = [...globalFlags, ...commands.flatMap((command) => command.flags)];
+  const silent = flags
+    .filter(({ kind, later }) => kind === 'value' && later === undefined)
+    .filter(({ oneOf, says }) => oneOf?.some((word) => says.includes(`(${word}`)) === false);
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('the defaults in the help of run are those of the definition', async () => {
+  const { out } = await typed(['run', '--help']);
+  const { brakes, baseline, permissions, onLimit, workspace } = fileDefaults;
+  expect(out).toMatch(new RegExp(`--attempts <n> .*\\(${brakes?.attempts}\\)`));
+  expect(out).toMatch(new RegExp(`--max-time <span> .*\\(${brakes?.time}\\)`));
+  for (const word of [baseline, permissions, onLimit, workspace?.isolation]) {
+    expect(out).toContain(`(${word}`);
   }
 });
 
