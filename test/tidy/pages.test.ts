@@ -16,6 +16,9 @@ const scripts = (
   JSON.parse(page('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
 ).scripts;
 
+/** Scripts of the projects that pages take as examples. */
+const ofUsers = ['lint', 'build'];
+
 test('every npm script that a page prints exists', () => {
   const printed = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name]) => ({ path, name: name ?? '' })),
@@ -23,7 +26,7 @@ test('every npm script that a page prints exists', () => {
   expect(printed.length).toBeGreaterThan(0);
   expect(
     printed
-      .filter(({ name }) => !(name in scripts))
+      .filter(({ name }) => !(name in scripts) && !ofUsers.includes(name))
       .map(({ path, name }) => `${path}: ${name}`)
       .join('\n'),
   ).toBe('');
@@ -48,12 +51,27 @@ test('every YAML block of a page is a definition that the program reads', () => 
   );
   expect(blocks.length).toBeGreaterThan(0);
   const refused = blocks.flatMap(({ path, yaml }) => {
-    const reading = readLayer('pawl.yaml', yaml, 'project');
+    const kind = yaml.startsWith('# config.yaml\n') ? 'user' : 'project';
+    const reading = readLayer('pawl.yaml', yaml, kind);
     return reading.ok
       ? []
       : [`${path}: ${reading.problems.map(({ message }) => message).join('; ')}`];
   });
   expect(refused.join('\n')).toBe('');
+});
+
+test('README.md has its parts in their order, and nothing before them but the name', () => {
+  const text = page('README.md');
+  expect(text).toMatch(/^# pawl\n\n[^#]*?\n1\. [^#]*?\n2\. [^#]*?\n3\. /);
+  const parts = [...text.matchAll(/^## (.*)$/gm)].map(([, name]) => name);
+  expect(parts).toEqual([
+    'Try it',
+    'In your repository',
+    'What you find in the morning',
+    'What it does not do',
+    'Agents',
+    'More',
+  ]);
 });
 
 /** A path in backticks; a pattern (`*`, `<name>`) and the table of layers are not paths. */
