@@ -1,10 +1,13 @@
+import { RequestError } from '../kernel/errors.ts';
+import type { RunView } from '../ports/client.ts';
+import { showCard } from './approval-card.ts';
+import { canAsk } from './ask.ts';
 import type { Command, Context } from './command.ts';
-import { gatedRun, listGates } from './gate.ts';
-import { report } from './report.ts';
+import { gatedRun, listGates, resolved, waitingGates } from './gate.ts';
 
 export const command: Command = {
   name: 'approve',
-  summary: 'Say that what waits for you is good. Alone: list what waits.',
+  summary: 'Say that what waits for you is good: a card on a terminal. Alone: list what waits.',
   arguments: { usage: '[run|approval]', min: 0, max: 1 },
   flags: [
     { name: 'note', kind: 'value', value: 'text', says: 'for the record' },
@@ -12,30 +15,45 @@ export const command: Command = {
     {
       name: 'for-run',
       kind: 'switch',
-      says: 'the same call for the whole run',
-      later: 'it comes with the next change',
+      says: 'the same again for the whole run, where that exists',
     },
   ],
-  examples: ['pawl approve m3xa'],
+  examples: ['pawl approve', 'pawl approve m3xa', 'pawl approve m3xa --yes'],
   run,
 };
 
 async function run(context: Context): Promise<number> {
   const { given } = context;
+  if (given.has('once') && given.has('for-run')) {
+    throw new RequestError('usage', '--once and --for-run are both given', {
+      next: 'keep one of the two',
+    });
+  }
   const [reference] = given.words;
-  if (reference === undefined) return listGates(context);
+  if (reference !== undefined) return approve(context, reference);
+  const waiting = await waitingGates(context);
+  const [only] = waiting;
+  const isCard = waiting.length === 1 && canAsk(context);
+  return only !== undefined && isCard ? approve(context, only.id) : listGates(context, waiting);
+}
+
+async function approve(context: Context, reference: string): Promise<number> {
   const { view, principal } = await gatedRun(context, reference, { verb: 'approve', more: '' });
-  const client = await context.client();
-  const note = given.text('note');
-  const next = await client.resolveGate(view.id, 'approved', note, principal);
-  await client.ensureDriver();
-  const approval = {
-    id: view.gate?.approval ?? null,
-    kind: view.gate?.kind ?? null,
-    run: view.id,
-    outcome: 'approved',
-    actor: principal.actor,
-    channel: principal.channel,
-  };
-  return report(context, next, { line: 'approved', fields: { approval } });
+  checkReach(context, view);
+  if (canAsk(context)) return showCard(context, { view, principal });
+  const note = context.given.text('note');
+  return resolved(context, { view, principal, outcome: 'approved', note });
+}
+
+/** How far a yes reaches is a property of what was asked, so that the other is refused. */
+function checkReach({ given, called }: Context, { gate, short }: RunView): void {
+  const isProtected = gate?.kind === 'protected';
+  const wrong = isProtected ? 'once' : 'for-run';
+  if (!given.has(wrong)) return;
+  const why = isProtected
+    ? 'paths that are allowed stay allowed for the run'
+    : 'a look is at one commit; the next attempt is looked at anew';
+  throw new RequestError('usage', `--${wrong} does not fit: ${why}`, {
+    next: `${called} approve ${short}`,
+  });
 }

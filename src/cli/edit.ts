@@ -32,12 +32,24 @@ export async function editLayer(context: Context, layer: Layer): Promise<Layer> 
   }
 }
 
+/** False: no editor is named, and none was started. @throws RequestError. */
+export async function openIn(
+  env: Readonly<Record<string, string | undefined>>,
+  path: string,
+): Promise<boolean> {
+  if (editorOf(env) === null) return false;
+  await openEditor(env, path);
+  return true;
+}
+
+const editorOf = (env: Readonly<Record<string, string | undefined>>): string | null =>
+  [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value !== '') ?? null;
+
 async function openEditor(
   env: Readonly<Record<string, string | undefined>>,
   file: string,
 ): Promise<void> {
-  const named =
-    [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value !== '') ?? 'vi';
+  const named = editorOf(env) ?? 'vi';
   const split = splitArgv(named);
   const [program, ...args] = split.ok ? split.value : ['vi'];
   const code = await new Promise<number | null>((resolve, reject) => {

@@ -1,18 +1,22 @@
 /** What `approve` and `reject` share: which run, which gate, and what waits when none is named. */
+import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { Principal } from '../ports/words.ts';
 import { answer, type Context } from './command.ts';
 import { nothingOf } from './empty.ts';
 import { exits } from './exit.ts';
-import { shortSpan } from './format.ts';
-import { wrongVerb } from './next.ts';
+import { lookOnce } from './follow.ts';
+import { clock, shortSpan } from './format.ts';
+import { standing, stepsFor, wrongVerb } from './next.ts';
+import { report } from './report.ts';
 import { firstLine } from './text.ts';
 import { table } from './views/page.ts';
 import { runJson } from './wire.ts';
 
 /**
- * The run of a reference, or of the id of its open approval (`<run>.a<n>`), and who answers. A
- * human is asked for first, so that every refusal is recorded. @throws RequestError.
+ * The run of a reference, or of the id of its approval (`<run>.a<n>`), and who answers. A human is
+ * asked for first, so that every refusal is recorded. Who comes second is told what the first said.
+ * @throws RequestError.
  */
 export async function gatedRun(
   context: Context,
@@ -23,24 +27,78 @@ export async function gatedRun(
   const view = await context.find(named?.[1] ?? reference);
   const line = `${context.called} ${gate.verb} ${view.short}${gate.more}`;
   const principal = await context.human(gate.verb, view, line);
+  const isOpen = view.gate !== null && (named === null || view.gate.approval === reference);
+  if (isOpen) return { view, principal };
+  const settled = await settledBefore(context, view, named === null ? null : reference);
+  if (settled !== null) throw settled;
   if (view.gate === null) throw wrongVerb(view, 'waiting for approval', context.called);
-  if (named !== null && view.gate.approval !== reference) {
-    throw wrongVerb(view, `waiting for ${reference} (open: ${view.gate.approval})`, context.called);
-  }
-  return { view, principal };
+  throw wrongVerb(view, `waiting for ${reference} (open: ${view.gate.approval})`, context.called);
+}
+
+const channels: Readonly<Record<string, string>> = {
+  terminal: 'in the terminal',
+  token: 'by token',
+  ui: 'in the UI',
+};
+
+/** What became of the named approval, or of the newest one (UX 5.3); null when there was none. */
+async function settledBefore(
+  context: Context,
+  view: RunView,
+  approval: string | null,
+): Promise<RequestError | null> {
+  // A parked run has a reason of its own, and the verb that lifts it is the better answer.
+  if (approval === null && view.status === 'needs_operator') return null;
+  const { events } = await lookOnce(await context.client(), view.id, 0);
+  const stored = events.findLast(
+    ({ event }) =>
+      event.type === 'gate.resolved' && (approval === null || event.approval === approval),
+  );
+  if (stored?.event.type !== 'gate.resolved') return null;
+  const { outcome, by, channel, approval: id } = stored.event;
+  const time = clock(context.io, stored.at);
+  const open = view.gate === null ? '' : `; the new request is ${view.gate.approval}`;
+  const what = {
+    approved: `already approved by ${by} ${channels[channel] ?? `by ${channel}`} at ${time}`,
+    rejected: `already rejected by ${by} ${channels[channel] ?? `by ${channel}`} at ${time}`,
+    expired: `${id} expired at ${time} (nobody answered); ${view.short} is ${standing(view)}${open}`,
+    voided: `void: ${view.short} went on without it at ${time}${open}`,
+  }[outcome];
+  const next = stepsFor(view, context.called)[0]?.command ?? `${context.called} show ${view.short}`;
+  return new RequestError('already_resolved', what, { next, facts: { approval: id, outcome, by } });
+}
+
+export interface Resolution {
+  readonly view: RunView;
+  readonly principal: Principal;
+  readonly outcome: 'approved' | 'rejected';
+  readonly note: string | null;
+}
+
+/** Sends the answer and says what became of the run. */
+export async function resolved(context: Context, resolution: Resolution): Promise<number> {
+  const { view, principal, outcome, note } = resolution;
+  const client = await context.client();
+  const next = await client.resolveGate(view.id, outcome, note, principal);
+  await client.ensureDriver();
+  const approval = {
+    ...{ id: view.gate?.approval ?? null, kind: view.gate?.kind ?? null, run: view.id, outcome },
+    ...{ actor: principal.actor, channel: principal.channel },
+  };
+  const line = outcome === 'approved' ? 'approved' : 'rejected; the next attempt gets your note';
+  return report(context, next, { line, fields: { approval } });
+}
+
+/** What waits here, in the order of the store. */
+export async function waitingGates(context: Context): Promise<readonly RunView[]> {
+  const client = await context.client();
+  const project = await context.projectFilter();
+  const status = ['waiting_human'] as const;
+  return client.list({ project, open: true, status, since: null, limit: 100, demo: true });
 }
 
 /** `pawl approve` alone lists what waits. */
-export async function listGates(context: Context): Promise<number> {
-  const client = await context.client();
-  const waiting = await client.list({
-    project: await context.projectFilter(),
-    open: true,
-    status: ['waiting_human'],
-    since: null,
-    limit: 100,
-    demo: true,
-  });
+export async function listGates(context: Context, waiting: readonly RunView[]): Promise<number> {
   const now = context.io.now();
   const rows = waiting.map((view) => [
     `? ${view.name} ${view.short}`,

@@ -1,13 +1,20 @@
 import { RequestError } from '../kernel/errors.ts';
+import { canAsk } from './ask.ts';
 import type { Command, Context } from './command.ts';
-import { gatedRun, listGates } from './gate.ts';
-import { report } from './report.ts';
+import { gatedRun, listGates, resolved, waitingGates } from './gate.ts';
 
 export const command: Command = {
   name: 'reject',
   summary: 'Say that it is not good yet; your reasons start the next attempt.',
   arguments: { usage: '[run|approval]', min: 0, max: 1 },
-  flags: [{ name: 'note', kind: 'value', value: 'text', says: 'why; the agent is told' }],
+  flags: [
+    {
+      name: 'note',
+      kind: 'value',
+      value: 'text',
+      says: 'why; the agent is told (else it is asked)',
+    },
+  ],
   examples: ['pawl reject m3xa --note "label is cut off"'],
   run,
 };
@@ -15,27 +22,18 @@ export const command: Command = {
 async function run(context: Context): Promise<number> {
   const { given, called } = context;
   const [reference] = given.words;
-  if (reference === undefined) return listGates(context);
-  const note = given.text('note')?.trim() ?? '';
-  const more = ` --note "${note === '' ? '…' : note}"`;
+  if (reference === undefined) return listGates(context, await waitingGates(context));
+  const typed = given.text('note')?.trim() ?? '';
+  const more = ` --note "${typed === '' ? '…' : typed}"`;
   const { view, principal } = await gatedRun(context, reference, { verb: 'reject', more });
-  if (note === '')
+  const note = typed === '' && canAsk(context) ? await asked(context) : typed;
+  if (note === '') {
     throw new RequestError('note_missing', 'reject needs a note: the agent is told why', {
-      next: `${called} reject ${view.short}${more}`,
+      next: `${called} reject ${view.short} --note "…"`,
     });
-  const client = await context.client();
-  const next = await client.resolveGate(view.id, 'rejected', note, principal);
-  await client.ensureDriver();
-  const approval = {
-    id: view.gate?.approval ?? null,
-    kind: view.gate?.kind ?? null,
-    run: view.id,
-    outcome: 'rejected',
-    actor: principal.actor,
-    channel: principal.channel,
-  };
-  return report(context, next, {
-    line: 'rejected; the next attempt gets your note',
-    fields: { approval },
-  });
+  }
+  return resolved(context, { view, principal, outcome: 'rejected', note });
 }
+
+const asked = async ({ io }: Context): Promise<string> =>
+  (await io.ask('what is not good yet › '))?.trim() ?? '';

@@ -1,0 +1,141 @@
+/**
+ * The card of an approval (UX 5.3): what was made, what the checks say, and keys. Shown by
+ * `approve` on a terminal; a pipe and `--yes` never meet it.
+ */
+import { RequestError } from '../kernel/errors.ts';
+import type { RunView } from '../ports/client.ts';
+import type { Principal } from '../ports/words.ts';
+import { keyRow, press } from './card.ts';
+import type { Context } from './command.ts';
+import { openIn } from './edit.ts';
+import { endingLines, verdictsOf } from './ending.ts';
+import { exits } from './exit.ts';
+import { lookOnce } from './follow.ts';
+import { resolved } from './gate.ts';
+import { noStory, tell } from './story.ts';
+import { clean } from './text.ts';
+import { resultWords } from './views/final.ts';
+
+const patchBytesMax = 4 * 1024 * 1024;
+const linesMax = 400;
+
+export interface Card {
+  readonly view: RunView;
+  readonly principal: Principal;
+}
+
+/** The exit code. Shown again after what only looks. */
+export async function showCard(context: Context, card: Card): Promise<number> {
+  await printPage(context, card.view);
+  const keys = keysOf(card.view);
+  context.print(['', keyRow(keys)]);
+  for (;;) {
+    const pressed = await press(
+      context,
+      keys.map(([key]) => key),
+    );
+    if (pressed.key === null) return left(context, card.view, pressed.why);
+    const code = await act(context, card, pressed.key);
+    if (code !== null) return code;
+    context.print(['', keyRow(keys)]);
+  }
+}
+
+function keysOf({ gate, attempt }: RunView): readonly (readonly [string, string])[] {
+  const isManual = gate?.kind === 'manual';
+  return [
+    ['y', isManual ? 'it is good' : 'allow these paths for the run'],
+    ['n', `not yet (your note starts attempt ${attempt.n + 1})`],
+    ['d', 'diff'],
+    ['o', 'open worktree'],
+    ['v', 'view'],
+    ['s', 'skip'],
+    ['q', 'quit'],
+  ];
+}
+
+async function printPage(context: Context, view: RunView): Promise<void> {
+  const client = await context.client();
+  const { events } = await lookOnce(client, view.id, 0);
+  const definition = await client.definition(view.id);
+  const lines = await endingLines(context, { view, definition, story: tell(noStory, events) });
+  context.print(lines);
+}
+
+/** Null: nothing is decided yet. */
+async function act(context: Context, card: Card, key: string): Promise<number | null> {
+  const { view } = card;
+  switch (key) {
+    case 'y':
+      return resolved(context, { ...card, outcome: 'approved', note: context.given.text('note') });
+    case 'n':
+      return reject(context, card);
+    case 'd':
+      return look(context, await patchLines(context, view));
+    case 'o':
+      return look(context, await openTree(context, view));
+    case 'v':
+      return look(context, await wholeLines(context, view));
+    default:
+      context.print([`nothing was decided; ${view.short} waits   ·   ${again(context, view)}`]);
+      return exits.done;
+  }
+}
+
+const again = ({ called }: Context, { short }: RunView): string => `${called} approve ${short}`;
+
+function look(context: Context, lines: readonly string[]): null {
+  context.print(['', ...lines]);
+  return null;
+}
+
+/** Without a note nothing is sent: the agent would be told nothing. */
+async function reject(context: Context, card: Card): Promise<number | null> {
+  const note = (await context.io.ask('what is not good yet › '))?.trim() ?? '';
+  if (note === '') {
+    context.print(['nothing was sent: the next attempt needs to be told why']);
+    return null;
+  }
+  return resolved(context, { ...card, outcome: 'rejected', note });
+}
+
+async function patchLines(context: Context, view: RunView): Promise<readonly string[]> {
+  const { base, head, project } = view;
+  if (base === null || head === null) return ['nothing is recorded that could differ'];
+  const patch = await (await context.workspace()).patch(project, base, head, patchBytesMax);
+  return bounded(patch, `${context.called} diff ${view.short}`);
+}
+
+async function openTree(context: Context, view: RunView): Promise<readonly string[]> {
+  const workspace = await context.workspace();
+  const directory =
+    view.branch === null ? view.project : await workspace.locate(view.project, view.branch);
+  if (directory === null) return [`there is no worktree now; its work is on ${view.branch ?? ''}`];
+  const opened = await openIn(context.options.env, directory);
+  return [`${opened ? 'opened' : 'worktree'}  ${directory}`];
+}
+
+async function wholeLines(context: Context, view: RunView): Promise<readonly string[]> {
+  const client = await context.client();
+  const { events } = await lookOnce(client, view.id, 0);
+  const verdicts = await verdictsOf(client, { view, story: tell(noStory, events) });
+  const asked = view.gate?.kind === 'manual' ? view.gate.look : (view.gate?.paths.join('\n') ?? '');
+  const results = verdicts.flatMap(({ criteria }) => criteria).map((each) => resultWords(each));
+  return [...bounded(asked, `${context.called} show ${view.short}`), ...results];
+}
+
+function bounded(text: string, whole: string): readonly string[] {
+  const lines = text.replace(/\n$/, '').split('\n').map(clean);
+  const more = lines.length - linesMax;
+  return more <= 0 ? lines : [...lines.slice(0, linesMax), `… ${more} more lines: ${whole}`];
+}
+
+function left(context: Context, view: RunView, why: string): number {
+  if (why === 'no_keys') {
+    throw new RequestError('no_answer', 'this terminal gives no single keys', {
+      next: `${again(context, view)} --yes   or  ${context.called} reject ${view.short} --note "…"`,
+    });
+  }
+  context.print([`nothing was decided; ${view.short} waits   ·   ${again(context, view)}`]);
+  return why === 'left' ? exits.interrupted : exits.terminated;
+}
