@@ -1,16 +1,21 @@
 /** Gathers what the page of a run's end (or of its standstill) needs, and makes the page. */
 import type { Client, RunView } from '../ports/client.ts';
-import type { Definition, Verdict } from '../ports/words.ts';
-import type { ChangedFile } from '../ports/workspace.ts';
+import type { Commit, Definition, Verdict } from '../ports/words.ts';
+import type { ChangedFile, Workspace } from '../ports/workspace.ts';
 import { artifactText, verdictOf } from './artifacts.ts';
 import type { Context } from './command.ts';
 import { clock } from './format.ts';
 import { hadNoEnd, oneShot } from './never-ending.ts';
 import { type Problem, problemLines } from './problem.ts';
+import { receiptFacts } from './receipt-facts.ts';
 import type { Story } from './story.ts';
-import { escalationLines } from './views/escalation.ts';
+import { escalationLines, type SameReasons } from './views/escalation.ts';
 import { finalLines } from './views/final.ts';
 import { gateLines } from './views/gate.ts';
+import { lookAt } from './views/look-at.ts';
+
+/** Enough to count tests in; a larger patch is counted as far as this. */
+const patchBytesMax = 2 * 1024 * 1024;
 
 export interface Standing {
   readonly view: RunView;
@@ -25,14 +30,63 @@ export async function endingLines(context: Context, standing: Standing): Promise
   if (view.status === 'waiting_human') return gatePage(context, standing);
   if (view.cancelCause === 'refused') return refusedLines(standing);
   const client = await context.client();
+  const verdicts = await verdictsOf(client, standing);
+  const changed = await changedFiles(context, standing);
   return finalLines({
     ...standing,
-    verdicts: await verdictsOf(client, standing),
-    changed: await changedFiles(context, standing),
+    verdicts,
+    changed,
+    look: await lookOf(context, standing, { verdicts, changed }),
+    receipt: await receiptFacts(client, view.receipt),
+    target: await targetOf(context, view),
     at: (instant) => clock(context.io, instant),
     called: context.called,
     columns: context.style.columns,
   });
+}
+
+async function lookOf(
+  context: Context,
+  { view, story }: Standing,
+  work: {
+    readonly verdicts: readonly Verdict[];
+    readonly changed: readonly ChangedFile[] | null;
+  },
+): Promise<readonly string[]> {
+  const { changed, verdicts } = work;
+  if (changed === null || view.status !== 'complete') return [];
+  const checkChanged = verdicts.flatMap((verdict) => verdict.checkChanged ?? []);
+  const patch = await patchOf(context, view);
+  return lookAt({ changed, patch, checkChanged, findings: story.findings });
+}
+
+function patchOf(context: Context, { project, base, head }: RunView): Promise<string | null> {
+  if (base === null || head === null) return Promise.resolve(null);
+  return fromGit(context, (workspace) => workspace.patch(project, base, head, patchBytesMax));
+}
+
+/** Landing asks again; this is what the page can say now. */
+async function targetOf(context: Context, view: RunView): Promise<'unmoved' | 'moved' | null> {
+  const { status, base, baseBranch, project, landed } = view;
+  if (status !== 'complete' || landed !== null || base === null || baseBranch === null) return null;
+  const now = await fromGit(context, (workspace) =>
+    workspace.resolve(project, `refs/heads/${baseBranch}`),
+  );
+  return now === null ? null : now === base ? 'unmoved' : 'moved';
+}
+
+/** Null where git cannot tell: the page is worth showing when the repository has moved away. */
+async function fromGit<T>(
+  context: Context,
+  ask: (workspace: Workspace) => Promise<T>,
+): Promise<T | null> {
+  const workspace = await context.workspace();
+  try {
+    return await ask(workspace);
+  } catch (error: unknown) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
 }
 
 async function parkedLines(context: Context, standing: Standing): Promise<string[]> {
@@ -42,7 +96,8 @@ async function parkedLines(context: Context, standing: Standing): Promise<string
     now: context.io.now(),
     at: (instant) => clock(context.io, instant),
     text: await artifactText(client, standing.view.text),
-    same: await sameReasons(client, standing.story),
+    same: await sameReasons(context, client, standing),
+    counted: await countedOf(client, standing),
     called: context.called,
     columns: context.style.columns,
   });
@@ -104,29 +159,52 @@ export async function changedFiles(
   context: Context,
   { view }: Pick<Standing, 'view'>,
 ): Promise<readonly ChangedFile[] | null> {
-  if (view.base === null || view.head === null) return null;
-  const workspace = await context.workspace();
-  try {
-    return await workspace.changedFiles(view.project, view.base, view.head);
-  } catch (error: unknown) {
-    // The page is still worth showing when the repository has moved away or was pruned.
-    if (error instanceof Error && 'code' in error) return null;
-    throw error;
-  }
+  const { base, head, project } = view;
+  if (base === null || head === null) return null;
+  return await fromGit(context, (workspace) => workspace.changedFiles(project, base, head));
 }
 
-/** At most three reasons that the last two failed attempts share: the sign of a wall. */
-async function sameReasons(client: Client, story: Story): Promise<readonly string[]> {
+/** At most three reasons and three files that the last two failed attempts share. */
+async function sameReasons(
+  context: Context,
+  client: Client,
+  { view, story }: Standing,
+): Promise<SameReasons> {
   const failed = [...story.attempts.values()]
     .filter(({ summary }) => summary?.outcome === 'failed')
     .slice(-2);
-  if (failed.length < 2) return [];
-  const reasons = await Promise.all(
+  const [before, last] = await Promise.all(
     failed.map(async ({ verdicts }) => {
       const verdict = await verdictOf(client, verdicts.at(-1) ?? null);
       return verdict?.criteria.flatMap((result) => result.reasons) ?? [];
     }),
   );
-  const [before = [], last = []] = reasons;
-  return [...new Set(last)].filter((reason) => before.includes(reason)).slice(0, 3);
+  const attempts = failed.map(({ n }) => n);
+  const shared = both(before, last);
+  if (shared.length === 0) return { reasons: [], attempts, files: [] };
+  const [first, second] = await Promise.all(
+    failed.map(async ({ n, commit }) => {
+      const base = (story.attempts.get(n - 1)?.commit ?? view.base) as Commit | null;
+      const changed = await changedFiles(context, {
+        view: { ...view, base, head: commit as Commit | null },
+      });
+      return changed?.map(({ path }) => path) ?? [];
+    }),
+  );
+  return { reasons: shared, attempts, files: both(first, second) };
+}
+
+function both(before: readonly string[] = [], last: readonly string[] = []): readonly string[] {
+  return [...new Set(last)].filter((one) => before.includes(one)).slice(0, 3);
+}
+
+async function countedOf(client: Client, { view, story }: Standing) {
+  const best = view.best === null ? undefined : story.attempts.get(view.best);
+  const verdict = await verdictOf(client, best?.verdicts.at(-1) ?? null);
+  const counts = verdict?.criteria.findLast((result) => result.counts !== null)?.counts ?? null;
+  const baseline = await receiptFacts(client, view.baseline?.receipt ?? null);
+  const before = baseline?.results.findLast((result) => result.counts !== null)?.counts ?? null;
+  const total =
+    counts?.passed == null || counts.failed === null ? null : counts.passed + counts.failed;
+  return { total, baselineFailed: before?.failed ?? null };
 }

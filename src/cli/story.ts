@@ -22,6 +22,7 @@ export interface Story {
   readonly usage: ReadonlyMap<string, Usage>;
   readonly attemptOf: ReadonlyMap<string, number>;
   readonly lastExecution: string | null;
+  readonly lastJob: 'prepare' | 'execute' | 'verify' | null;
   readonly refusals: number;
 }
 export interface AttemptStory {
@@ -65,6 +66,7 @@ export const noStory: Story = {
   usage: new Map(),
   attemptOf: new Map(),
   lastExecution: null,
+  lastJob: null,
   refusals: 0,
 };
 
@@ -116,6 +118,7 @@ function dispatched(story: Story, event: EventOf<'job.dispatched'>, at: number):
   const known = {
     ...story,
     lastExecution: event.execution,
+    lastJob: event.point.job,
     attemptOf: new Map(story.attemptOf).set(event.execution, event.attempt),
   };
   if (event.point.job === 'prepare') {

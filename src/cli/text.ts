@@ -92,6 +92,14 @@ export function spread(left: string, right: string, columns: number): string {
   return room < 10 ? cut(left, columns) : `${padTo(cut(left, room), room)}  ${right}`;
 }
 
+/** The head of a page: where both do not fit, the right stands under the left, indented. */
+export function headed(left: string, right: string, columns: number, indent: number): string[] {
+  if (right === '' || widthOf(left) + widthOf(right) + 2 <= columns) {
+    return [spread(left, right, columns)];
+  }
+  return [cut(left, columns), cut(' '.repeat(indent) + right, columns)];
+}
+
 /** Lines of at most `columns`, broken at spaces; continued lines begin with `indent`. */
 export function wrap(text: string, columns: number, indent = ''): string[] {
   const lines: string[] = [];

@@ -152,6 +152,51 @@ describe('escalation options (UX 5.1, RR-34)', () => {
       expect(escalations[reason].why).not.toMatch(/\.$/);
     },
   );
+  const facts = { best: 4, paths: ['a.ts', "it's b.ts"], maker: 'claude', isUnjudged: false };
+  const first = (reason: ParkReason, more = {}) =>
+    optionsFor(reason, '7k2m', { ...facts, ...more })[0];
+  const commandsOf = (reason: ParkReason, more = {}) =>
+    optionsFor(reason, '7k2m', { ...facts, ...more }).map(({ command }) => command);
+  test.each(reasons)('%s prints only what can be typed as it stands', (reason) => {
+    for (const more of [{}, { best: null, paths: [] }]) {
+      const said = optionsFor(reason, '7k2m', { ...facts, ...more });
+      for (const { command, text } of said) expect(command + text).not.toMatch(/<|\+n|\+\$/);
+    }
+  });
+  test('the first option is what the page’s author would do, by reason (UX 5.1)', () => {
+    expect(first('auth_required')?.text).toBe('log in (run claude once), then go on');
+    expect(first('drift_detected')?.command).toBe('pawl resume 7k2m --restore');
+    expect(first('protected_changed')?.command).toBe('pawl resume 7k2m --restore');
+    expect(first('unknown_outcome')?.command).toBe('pawl resume 7k2m --happened');
+    expect(first('blocked_by_question')?.command).toBe('pawl answer 7k2m "…"');
+    expect(first('verifier_unavailable')?.command).toBe('pawl resume 7k2m --now');
+    expect(first('attempts_exhausted')?.command).toBe(
+      'pawl resume 7k2m --attempts +3 --from-attempt 4',
+    );
+    expect(first('attempts_exhausted', { best: null })).toEqual({
+      text: 'more attempts',
+      command: 'pawl resume 7k2m --attempts +3',
+    });
+  });
+  test('work that nobody has judged is judged before more is paid (ruling 3)', () => {
+    expect(first('cost')?.command).toBe('pawl resume 7k2m --cost +5');
+    expect(first('cost', { isUnjudged: true })?.command).toBe('pawl resume 7k2m --verify-now');
+    expect(commandsOf('cost', { isUnjudged: true })).toHaveLength(commandsOf('cost').length);
+    expect(first('auth_required', { isUnjudged: true })?.command).toBe('pawl resume 7k2m');
+  });
+  test('the paths are named as a shell takes them; too many are named by their pattern', () => {
+    expect(commandsOf('drift_detected')[1]).toBe(
+      `pawl resume 7k2m --allow a.ts --allow 'it'\\''s b.ts'`,
+    );
+    const many = Array.from({ length: 6 }, (_, i) => `f${i}`);
+    expect(commandsOf('drift_detected', { paths: many })[1]).toBe("pawl resume 7k2m --allow '**'");
+  });
+  test('another agent than the one that works is offered', () => {
+    expect(commandsOf('auth_required')).toContain('pawl retry 7k2m --agent codex --from last');
+    expect(commandsOf('auth_required', { maker: 'codex' })).toContain(
+      'pawl retry 7k2m --agent claude --from last',
+    );
+  });
   test.each(reasons)('%s offers what its resume needs (DESIGN 13)', (reason) => {
     const flags = needsOf(reason).flatMap((need) => need.match(/--[a-z-]+|^answer/g) ?? []);
     const commands = optionsFor(reason, '7k2m')

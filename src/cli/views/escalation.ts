@@ -5,10 +5,10 @@
 import type { RunView } from '../../ports/client.ts';
 import type { AttemptSummary, Definition } from '../../ports/words.ts';
 import { calledAs } from '../called.ts';
-import { money, plural, short, shortSpan, span, spentMoney, words } from '../format.ts';
+import { money, short, shortSpan, span, spentMoney, words } from '../format.ts';
 import { reasonWords } from '../next.ts';
 import { costOf, type Story } from '../story.ts';
-import { clean, cut, firstLine, padTo, spread, widthOf, wrap } from '../text.ts';
+import { clean, cut, firstLine, headed, padTo, widthOf, wrap } from '../text.ts';
 import { labelled } from './page.ts';
 import { warningRows } from './warnings.ts';
 
@@ -20,14 +20,24 @@ export interface Parked {
   readonly at: (instant: number) => string;
   /** Question, blocker or file list in full; null when there is none. */
   readonly text: string | null;
-  /** Reasons that the last two failed attempts share. */
-  readonly same: readonly string[];
+  readonly same: SameReasons;
+  /** What the best attempt counted in all, and what failed before anything was done. */
+  readonly counted: { readonly total: number | null; readonly baselineFailed: number | null };
   readonly called: string;
   readonly columns: number;
 }
 
+/** What the last two failed attempts share: the sign of a wall. */
+export interface SameReasons {
+  readonly reasons: readonly string[];
+  readonly attempts: readonly number[];
+  /** Files that both changed. */
+  readonly files: readonly string[];
+}
+
 const attemptsMax = 8;
 const textLinesMax = 10;
+const recoveriesMax = 6;
 
 export function escalationLines(page: Parked): string[] {
   const { view, columns, definition } = page;
@@ -35,10 +45,11 @@ export function escalationLines(page: Parked): string[] {
   const right = `since ${page.at(since)} (${shortSpan(page.now - since)})`;
   const row = (label: string, text: string): string[] => labelled(label, text, columns);
   return [
-    spread(
+    ...headed(
       `! needs operator   ${view.name} ${view.short} · ${definition.project.name}`,
       right,
       columns,
+      12,
     ),
     ...row('goal', firstLine(definition.intent.originalIntent)),
     ...row('stopped', stoppedWords(page)),
@@ -47,8 +58,8 @@ export function escalationLines(page: Parked): string[] {
     '',
     ...attemptRows(page),
     ...sameRows(page),
-    ...row('lane', laneWords(page)),
-    ...row('recovery', recoveryWords(page)),
+    ...laneRows(page),
+    ...recoveryRows(page),
     ...row('work', workWords(view)),
     ...row('spent', spentWords(view)),
     ...warningRows(view, page.story).flatMap(([label, text]) => row(label, text)),
@@ -57,30 +68,32 @@ export function escalationLines(page: Parked): string[] {
   ];
 }
 
+const jobs = { prepare: 'prepare', execute: 'execute', verify: 'execute→verify' } as const;
+
 function stoppedWords({ view, story }: Parked): string {
   const detail = view.detail === null || view.detail === '' ? '' : ` · ${firstLine(view.detail)}`;
-  const n = `attempt ${view.attempt.n}${view.attempt.max === null ? '' : ` of ${view.attempt.max}`}`;
+  const max = view.attempt.max ?? '–';
+  const spent = view.reason === 'attempts_exhausted' ? `, ${view.attempts.length} of ${max}` : '';
+  const job = story.lastJob === null ? '' : `        job: ${jobs[story.lastJob]}, `;
   const execution = story.lastExecution === null ? '' : `, execution ${story.lastExecution}`;
-  const goal =
-    view.reason === 'attempts_exhausted'
-      ? `${view.attempts.length} of ${view.attempt.max ?? '–'}`
-      : n;
-  return `${words(view.disposition ?? 'escalated')}: ${reasonWords(view)}, ${goal}${execution}${detail}`;
+  const n = `${job === '' ? '        ' : job}attempt ${view.attempt.n}${execution}`;
+  return `${words(view.disposition ?? 'escalated')}: ${reasonWords(view)}${spent}${detail}${n}`;
 }
 
-function nearestRows({ view }: Parked): string[] {
+function nearestRows({ view, counted }: Parked): string[] {
   const best = view.attempts.find(({ n }) => n === view.best);
   if (best === undefined) return [];
   const last = view.attempts.at(-1);
-  const baseline =
-    view.baseline === null || view.baseline.summary === ''
-      ? ''
-      : ` (baseline: ${firstLine(view.baseline.summary)})`;
-  const worse =
-    last === undefined || last.n === best.n
-      ? ''
-      : ` · attempt ${last.n} was no better: ${shortSummary(last)}`;
-  return [`attempt ${best.n}: ${shortSummary(best)}${baseline}${worse}`];
+  const { total, baselineFailed } = counted;
+  const of = total === null || best.failedTests === null ? '' : ` of ${total}`;
+  const before = baselineFailed === null ? '' : ` (baseline ${baselineFailed})`;
+  const worse = last === undefined || last.n === best.n ? '' : ` · ${worseWords(best, last)}`;
+  return [`attempt ${best.n}: ${shortSummary(best)}${of}${before}${worse}`];
+}
+
+function worseWords(best: AttemptSummary, last: AttemptSummary): string {
+  const isWorse = (last.failedTests ?? 0) > (best.failedTests ?? Number.POSITIVE_INFINITY);
+  return `attempt ${last.n} was ${isWorse ? 'worse' : 'no better'}: ${shortSummary(last)}`;
 }
 
 function textRows({ text, view, columns }: Parked): string[] {
@@ -93,13 +106,24 @@ function textRows({ text, view, columns }: Parked): string[] {
           .map(clean)
           .filter((line) => line.trim() !== '');
   if (lines.length === 0) return [];
-  const label =
-    view.reason === 'blocked_by_question' ? 'question' : paths.length > 0 ? 'paths' : 'said';
+  const label = textLabels[String(view.reason)] ?? (paths.length > 0 ? 'paths' : 'said');
+  const check = view.reason === 'unknown_outcome' ? ['check outside whether it happened'] : [];
   const more = lines.length > textLinesMax ? [`… ${lines.length - textLinesMax} more lines`] : [];
-  return [...lines.slice(0, textLinesMax), ...more].map((line, i) =>
-    cut(`  ${padTo(i === 0 ? label : '', 10)}${line}`, columns),
+  return [...lines.slice(0, textLinesMax), ...more, ...check].flatMap((line, i) =>
+    labelled(i === 0 ? label : '', line, columns).slice(0, linesOfOneMax),
   );
 }
+
+/** A paragraph that an agent wrote as one line still leaves room for the options. */
+const linesOfOneMax = 4;
+
+const textLabels: Readonly<Record<string, string>> = {
+  blocked_by_question: 'question',
+  unknown_outcome: 'call',
+  verifier_unavailable: 'verifier',
+  drift_detected: 'paths',
+  protected_changed: 'paths',
+};
 
 function attemptRows(page: Parked): string[] {
   const shown = page.view.attempts.slice(-attemptsMax);
@@ -117,11 +141,15 @@ function attemptRows(page: Parked): string[] {
   );
 }
 
-function attemptCell(attempt: AttemptSummary, { view, story }: Parked): string {
+function attemptCell(attempt: AttemptSummary, { view, story, counted }: Parked): string {
   const told = story.attempts.get(attempt.n);
   const cost = costOf(story, attempt.n);
+  const { baselineFailed } = counted;
+  const isCounted = attempt.n === 1 && baselineFailed !== null && attempt.failedTests !== null;
+  const from = isCounted ? `${baselineFailed}→` : '';
+  const sign = attempt.outcome === 'passed' ? '✓' : '✗';
   const parts = [
-    `${attempt.n} ${attempt.outcome === 'passed' ? '✓' : '✗'} ${padTo(shortSummary(attempt), 14)}`,
+    `${attempt.n} ${sign} ${padTo(from + shortSummary(attempt), 14)}`,
     told === undefined ? '' : span(attempt.endedAt - told.startedAt),
     cost === null ? '' : money({ ...cost, costKnown: true }),
     attempt.n === view.best
@@ -138,30 +166,52 @@ function shortSummary(attempt: AttemptSummary): string {
 }
 
 function sameRows({ same, columns }: Parked): string[] {
-  if (same.length === 0) return [];
-  const text = same.map((reason) => cut(firstLine(reason), 70)).join(' · ');
-  return labelled(`same ${same.length}`, `${text}   (in the last two attempts)`, columns);
+  const { reasons, attempts, files } = same;
+  if (reasons.length === 0) return [];
+  const text = reasons.map((reason) => cut(firstLine(reason), 70)).join(' · ');
+  const touched = files.length === 0 ? '' : `, same files touched: ${files.map(clean).join(', ')}`;
+  return [
+    ...labelled(`same ${reasons.length}`, text, columns),
+    ...labelled('', `failing in attempts ${attempts.join(' and ')}${touched}`, columns),
+  ];
 }
 
-function laneWords({ story }: Parked): string {
-  if (story.lastEnd === null) return 'no turn has ended';
-  const line =
-    story.lastLine === null ? '' : ` · last line: "${cut(clean(story.lastLine).trim(), 100)}"`;
-  return `its turn ended (${story.lastEnd})${line}`;
+function laneRows({ story, same, columns }: Parked): string[] {
+  if (story.lastEnd === null) return labelled('lane', 'no turn has ended', columns);
+  const said = story.lastLine === null ? '' : cut(firstLine(story.lastLine), 100);
+  const how = story.lastEnd === 'exit 0' ? 'ended normally (exit 0)' : `ended: ${story.lastEnd}`;
+  const line = said === '' ? '' : ` · last line: "${said}"`;
+  const n = same.reasons.length;
+  const isClaim = n > 0 && /flak|unrelated|random|intermittent/i.test(said);
+  const denied = `they are not: the same ${n} failed in 2 attempts, with the same messages`;
+  return [
+    ...labelled('lane', how + line, columns),
+    ...(isClaim ? labelled('', denied, columns) : []),
+  ];
 }
 
-function recoveryWords({ story, at }: Parked): string {
+/** Where recoveries are spent each one is told; elsewhere the last three are enough. */
+function recoveryRows({ view, story, at, columns }: Parked): string[] {
+  const isReason = view.reason === 'recovery_exhausted';
   const shown = story.recoveries
-    .slice(-3)
+    .slice(isReason ? -recoveriesMax : -3)
     .map(
       ({ at: when, attempt, class: what, action, detail }) =>
         `${at(when)} attempt ${attempt ?? '–'}: ${words(what)} → ${words(action)}${detail === '' ? '' : ` (${firstLine(detail)})`}`,
     );
+  const limits = limitWords(story, at);
+  const row = (text: string, i: number) => labelled(i === 0 ? 'recovery' : '', text, columns);
+  if (isReason) return [...shown, ...(limits === '' ? [] : [limits])].flatMap(row);
   const recoveries = shown.length === 0 ? 'none was needed' : shown.join(' · ');
+  return row(limits === '' ? recoveries : `${recoveries}        ${limits}`, 0);
+}
+
+function limitWords(story: Story, at: Parked['at']): string {
   const waits = story.waits.filter(({ reason }) => reason === 'rate_limited');
   const last = waits.at(-1);
-  if (last === undefined) return recoveries;
-  return `${recoveries}        limits: ${plural(waits.length, 'wait')}, last ${at(last.from)}–${at(last.until)}, no attempt spent`;
+  if (last === undefined) return '';
+  const count = waits.length === 1 ? 'one wait' : `${waits.length} waits, last`;
+  return `limits: ${count} ${at(last.from)}–${at(last.until)}, no attempt spent`;
 }
 
 function workWords(view: RunView): string {
@@ -172,7 +222,9 @@ function workWords(view: RunView): string {
     best?.commit == null || best.commit === view.head
       ? ''
       : `, attempt ${best.n} at ${short(best.commit)}`;
-  return `safe: ${view.branch} @ ${short(view.head)}${other}`;
+  const of = view.attempts.find(({ commit }) => commit === view.head);
+  const which = of === undefined ? '' : ` (attempt ${of.n})`;
+  return `safe: ${view.branch} @ ${short(view.head)}${which}${other}`;
 }
 
 function spentWords({ spent, granted }: RunView): string {
@@ -201,10 +253,11 @@ function optionRows({ view, called, columns }: Parked): string[] {
     return [cut(n + effect, columns), ...wrap(command, columns - 5).map((line) => `     ${line}`)];
   });
   const last = view.attempts.at(-1)?.n;
+  const best = view.best === null ? '' : ` --attempt ${view.best}`;
   const more = [
-    ...(view.branch === null ? [] : [`${called} diff ${view.short}`]),
+    ...(view.branch === null ? [] : [`${called} diff ${view.short}${best}`]),
     `${called} logs ${view.short}${last === undefined ? '' : ` --attempt ${last}`}`,
-    `${called} show ${view.short} --history`,
+    `${called} show ${view.short} ${view.receipt === null ? '--history' : '--receipt'}`,
   ].join(' · ');
   return ['  options', ...rows, ...labelled('more', more, columns)];
 }

@@ -3,9 +3,10 @@ import type { RunView } from '../../ports/client.ts';
 import type { CriterionResult, Definition, Verdict } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
 import { plural, short, span, spentMoney } from '../format.ts';
-import { stepsFor } from '../next.ts';
+import { type Step, stepsFor } from '../next.ts';
+import type { ReceiptFacts } from '../receipt-facts.ts';
 import type { Story } from '../story.ts';
-import { clean, firstLine, padTo, spread, wrap } from '../text.ts';
+import { clean, cut, firstLine, headed, padTo, widthOf, wrap } from '../text.ts';
 import { hasForeignWrite, type Row, warningRows } from './warnings.ts';
 
 export interface Ended {
@@ -16,6 +17,12 @@ export interface Ended {
   readonly verdicts: readonly Verdict[];
   /** Null when nobody can tell (no git, branch gone). */
   readonly changed: readonly ChangedFile[] | null;
+  /** What deserves eyes first, one line each. */
+  readonly look: readonly string[];
+  /** Null: it has none, or was pruned. */
+  readonly receipt: ReceiptFacts | null;
+  /** Whether the branch that the work goes to is where it was; null: nobody can tell. */
+  readonly target: 'unmoved' | 'moved' | null;
   readonly at: (instant: number) => string;
   readonly called: string;
   readonly columns: number;
@@ -35,7 +42,7 @@ export function finalLines(ended: Ended): string[] {
   ];
   const head = headOf(ended);
   return [
-    spread(`${head.left}`, head.right, columns),
+    ...headed(head.left, head.right, columns, labelColumns),
     ...rows.flatMap(([label, text]) => block(label, text, columns)),
     ...nextRows(ended),
   ];
@@ -76,17 +83,20 @@ function limitRows({ view, at }: Ended): Row[] {
   return [['stopped', `a usage limit, until ${at(view.resumesAt)}; no attempt was spent`]];
 }
 
-function receiptRows({ view, definition, story, verdicts }: Ended): Row[] {
+function receiptRows(ended: Ended): Row[] {
+  const { view, definition, verdicts, receipt, called } = ended;
   if (view.status !== 'complete' || view.verification !== 'passed') return [];
   const results = verdicts.flatMap(({ criteria }) => criteria);
-  const lines = results.map((result): Row => ['', resultWords(result)]);
-  const facts = [placeWords(view, definition), ...changeWords({ view, definition, story })].join(
-    ' · ',
+  const before = new Map(receipt?.results.map(({ what, baseline }) => [what, baseline]));
+  const lines = results.map(
+    (result): Row => ['', resultWords(result, before.get(result.what) ?? null)],
   );
+  const facts = [placeWords(view, definition), ...changeWords(ended)].join(' · ');
   const verifiers = [
     ...new Set(verdicts.map(({ verifierIdentity }) => clean(verifierIdentity))),
   ].join(', ');
-  const signed = view.receipt === null ? 'not signed' : `signed, pawl show ${view.short} --receipt`;
+  const signed =
+    view.receipt === null ? 'not signed' : `signed, ${called} show ${view.short} --receipt`;
   const rows: Row[] = [
     ...lines,
     ['', facts],
@@ -107,22 +117,28 @@ function placeWords(view: RunView, { verifyTree, source }: Definition): string {
 }
 
 /** Without a base nothing was compared, so nothing is said to be unchanged. */
-function changeWords(ended: Pick<Ended, 'view' | 'definition' | 'story'>): string[] {
+function changeWords(ended: Ended): string[] {
   if (ended.view.base === null) return [];
   const kinds = new Set(ended.story.findings.map(({ kind }) => kind));
+  const count = ended.receipt?.protectedFiles ?? null;
+  const files = count === null ? '' : ` (${count})`;
   return [
     ended.definition.protected.length === 0
       ? 'nothing is protected'
-      : `protected files ${kinds.has('protected') ? 'changed' : 'unchanged'}`,
+      : `protected files ${kinds.has('protected') ? 'changed' : 'unchanged'}${files}`,
     `drift ${kinds.has('drift') ? 'found' : 'none'}`,
   ];
 }
 
-export function resultWords(result: CriterionResult): string {
+/** `before`: what the same check counted on the base commit. */
+export function resultWords(
+  result: CriterionResult,
+  before: CriterionResult['counts'] = null,
+): string {
   const parts = [firstLine(result.what)];
   if (result.exit !== null) parts.push(`exit ${result.exit}`);
   const counts = countWords(result.counts);
-  if (counts !== '') parts.push(counts);
+  if (counts !== '') parts.push(counts + baselineWords(before));
   if (parts.length === 1) parts.push(result.outcome.replaceAll('_', ' '));
   if (result.flaky) parts.push(`flaky, ${result.executions} executions`);
   return [...parts, span(result.durationMs)].join(' · ');
@@ -139,6 +155,13 @@ function countWords(counts: CriterionResult['counts']): string {
   return parts.join(', ');
 }
 
+/** ` (baseline 118, 2 failed)` */
+function baselineWords(before: CriterionResult['counts']): string {
+  if (before === null || before.passed === null) return '';
+  const failed = before.failed === null || before.failed === 0 ? '' : `, ${before.failed} failed`;
+  return ` (baseline ${before.passed}${failed})`;
+}
+
 function changedRows({ changed }: Ended): Row[] {
   return changed === null ? [] : [['changed', changedWords(changed)]];
 }
@@ -149,22 +172,9 @@ export function changedWords(changed: readonly ChangedFile[]): string {
   return `${plural(changed.length, 'file')} +${sum(({ added }) => added)} −${sum(({ removed }) => removed)}`;
 }
 
-/** At most three things that deserve eyes: changed tests, dependencies, the largest file. */
-function lookAtRows({ view, changed }: Ended): Row[] {
-  if (view.status !== 'complete' || changed === null) return [];
-  const tests = changed.filter(({ path }) =>
-    /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.\w+$/i.test(path),
-  );
-  const manifests = changed.filter(({ path }) =>
-    /(^|\/)(package\.json|pyproject\.toml|Cargo\.toml|go\.mod|.*lock(\.json|\.yaml|b)?)$/.test(
-      path,
-    ),
-  );
-  const said = [
-    ...tests.map(({ path, status }) => `${clean(path)}   a test file was ${status}`),
-    ...manifests.map(({ path }) => `${clean(path)}   dependencies may have changed`),
-  ].slice(0, 3);
-  return said.map((text, i): Row => [i === 0 ? 'look at' : '', text]);
+function lookAtRows({ view, look }: Ended): Row[] {
+  if (view.status !== 'complete') return [];
+  return look.map((text, i): Row => [i === 0 ? 'look at' : '', text]);
 }
 
 function branchRows({ view, definition, story }: Ended): Row[] {
@@ -173,22 +183,45 @@ function branchRows({ view, definition, story }: Ended): Row[] {
       ? [['branch', 'none: not a git repository, so there is no undo']]
       : [];
   }
-  const at = view.head === null ? '' : ` @ ${short(view.head)}`;
+  const commits = new Set([...story.attempts.values()].flatMap(({ commit }) => commit ?? []));
+  const count = commits.size === 0 ? '' : ` · ${plural(commits.size, 'commit')}`;
   const checkout =
     definition.source.isolation === 'worktree' && !hasForeignWrite(story)
       ? ' · your checkout was not touched'
       : '';
-  return [['branch', `${view.branch}${at}${checkout}`]];
+  return [['branch', `${view.branch}${count}${checkout}`]];
 }
 
-function nextRows({ view, called, columns }: Ended): string[] {
-  const steps = stepsFor(view, called);
-  const width = Math.max(0, ...steps.map(({ command }) => command.length));
-  return steps.map(({ command, effect }, i) =>
-    spread(
-      `  ${padTo(i === 0 ? 'next' : '', labelColumns - 2)}${padTo(command, width)}   ${effect}`,
-      '',
-      columns,
-    ),
-  );
+function nextRows(ended: Ended): string[] {
+  const steps = stepsOf(ended);
+  const width = Math.max(0, ...steps.map(({ command }) => widthOf(command)));
+  return steps.flatMap(({ command, effect }, i) => {
+    const head = `  ${padTo(i === 0 ? 'next' : '', labelColumns - 2)}`;
+    const line = `${head}${padTo(command, width)}   ${effect}`.trimEnd();
+    if (widthOf(line) <= ended.columns) return [line];
+    return [head + command, cut(`${' '.repeat(labelColumns + 2)}${effect}`, ended.columns)];
+  });
+}
+
+/** The two ways to land, with what was seen of the branch they lead to. */
+function stepsOf({ view, target, called }: Ended): readonly Step[] {
+  const isReady =
+    view.status === 'complete' &&
+    view.landed === null &&
+    view.branch !== null &&
+    view.head !== null;
+  if (!isReady || view.verification !== 'passed') return stepsFor(view, called);
+  const branch = view.baseBranch ?? 'the branch';
+  const effect = {
+    unmoved: `${branch} has not moved since base`,
+    moved: `${branch} has moved; the result is verified again`,
+  };
+  return [
+    { command: `${called} diff ${view.short}`, effect: '' },
+    {
+      command: `${called} land ${view.short} --squash`,
+      effect: target === null ? `bring it to ${view.baseBranch ?? 'a branch'}` : effect[target],
+    },
+    { command: `${called} land ${view.short} --pr`, effect: '' },
+  ];
 }

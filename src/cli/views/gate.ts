@@ -5,7 +5,7 @@ import type { ChangedFile } from '../../ports/workspace.ts';
 import { shortSpan } from '../format.ts';
 import { stepsFor } from '../next.ts';
 import type { Story } from '../story.ts';
-import { clean, cut, firstLine, padTo, spread } from '../text.ts';
+import { clean, cut, firstLine, headed, padTo } from '../text.ts';
 import { changedWords, resultWords } from './final.ts';
 import { labelled } from './page.ts';
 import { warningRows } from './warnings.ts';
@@ -31,14 +31,17 @@ export function gateLines(page: Waiting): string[] {
       : `expires in ${shortSpan(Math.max(0, view.gate.expiresAt - now))}`;
   const results = page.verdicts.flatMap(({ criteria }) => criteria);
   const checks =
-    results.length === 0 ? ['no check of this run can say it'] : results.map(resultWords);
+    results.length === 0
+      ? ['no check of this run can say it']
+      : results.map((result) => resultWords(result));
   const steps = stepsFor(view, page.called);
   const width = Math.max(0, ...steps.map(({ command }) => command.length));
   return [
-    spread(
+    ...headed(
       `? waiting for you   ${view.name} ${view.short} · ${page.definition.project.name}`,
       `waiting ${shortSpan(now - asked)}, ${expires}`,
       columns,
+      12,
     ),
     ...row('goal', firstLine(page.definition.intent.originalIntent)),
     ...askRows(view).flatMap(([label, text]) => row(label, text)),

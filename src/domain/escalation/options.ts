@@ -20,10 +20,10 @@ const option = (text: string, command: string): EscalationOption => ({ text, com
 
 const resume = option('go on', 'pawl resume <run>');
 const again = option('try again', 'pawl resume <run>');
-const verifyAgain = option('verify again, no attempt spent', 'pawl resume <run>');
+const verifyAgain = option('verify again, no attempt spent', 'pawl resume <run> --now');
 const otherAgent = option(
   'a stronger or other agent',
-  'pawl retry <run> --agent <name> --from last',
+  'pawl retry <run> --agent <agent> --from last',
 );
 const changed = option('change the definition', 'pawl retry <run> --edit');
 const prepareAgain = option(
@@ -49,13 +49,13 @@ const moreAttempts = [
 const leave = [accept, byHand, cancel] as const;
 const stalled = [
   option('go on, with a push', 'pawl resume <run> --hint "…"'),
-  option('more steps', 'pawl resume <run> --steps +n'),
+  option('more steps', 'pawl resume <run> --steps +5'),
   otherAgent,
   ...leave,
 ] as const;
 const paths = [
   option('put these files back and go on', 'pawl resume <run> --restore'),
-  option('these changes are right', 'pawl resume <run> --allow <path>…'),
+  option('these changes are right', 'pawl resume <run> --allow <path>'),
   option('look at them first', 'pawl diff <run>'),
   ...leave,
 ] as const;
@@ -73,15 +73,15 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   score_plateau: { why: 'the score no longer rises', options: stalled },
   steps: {
     why: 'steps spent',
-    options: [option('more steps', 'pawl resume <run> --steps +n'), verifyNow, ...leave],
+    options: [option('more steps', 'pawl resume <run> --steps +5'), verifyNow, ...leave],
   },
   tokens: {
     why: 'tokens spent',
-    options: [option('more tokens', 'pawl resume <run> --tokens +n'), verifyNow, ...leave],
+    options: [option('more tokens', 'pawl resume <run> --tokens +500000'), verifyNow, ...leave],
   },
   cost: {
     why: 'money spent',
-    options: [option('more money', 'pawl resume <run> --cost +$'), verifyNow, ...leave],
+    options: [option('more money', 'pawl resume <run> --cost +5'), verifyNow, ...leave],
   },
   wall: {
     why: 'active time spent',
@@ -174,8 +174,12 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
     options: [prepareAgain, cancel],
   },
   auth_required: {
-    why: 'the agent is not logged in',
-    options: [option('log in, then go on', 'pawl resume <run>'), otherAgent, cancel],
+    why: 'the agent is not logged in, or a secret cannot be had',
+    options: [
+      option('log in (run <maker> once), then go on', 'pawl resume <run>'),
+      otherAgent,
+      cancel,
+    ],
   },
   disk_full: {
     why: 'no space left on a disk',
@@ -191,10 +195,54 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   },
 };
 
-/** The options with the id filled in, in order. */
-export function optionsFor(reason: ParkReason, run: string): readonly EscalationOption[] {
-  return escalations[reason].options.map(({ text, command }) => ({
-    text,
-    command: command.replaceAll('<run>', run),
+/** What the options of one parked run are filled with. */
+export interface EscalationFacts {
+  /** Attempt with the best result; null: none stands out. */
+  readonly best: number | null;
+  /** Paths that must be restored or allowed. */
+  readonly paths: readonly string[];
+  /** The agent that works, as the user knows it. */
+  readonly maker: string;
+  /** Work was recorded and nobody has judged it yet. */
+  readonly isUnjudged: boolean;
+}
+const nothingKnown: EscalationFacts = { best: null, paths: [], maker: 'it', isUnjudged: false };
+
+/** More than these, and the folder is named. */
+const pathsNamedMax = 5;
+
+/** The options filled in, in order: what is printed can be typed. */
+export function optionsFor(
+  reason: ParkReason,
+  run: string,
+  facts: EscalationFacts = nothingKnown,
+): readonly EscalationOption[] {
+  const { options } = escalations[reason];
+  // What was paid for is judged before more is paid (ruling 3).
+  const first = facts.isUnjudged && options.includes(verifyNow) ? [verifyNow] : [];
+  const ordered = [...first, ...options.filter((one) => !first.includes(one))];
+  return ordered.map(({ text, command }) => ({
+    text: said(text, facts),
+    command: filled(command, facts).replaceAll('<run>', run),
   }));
+}
+
+function said(text: string, { best, maker }: EscalationFacts): string {
+  return text.replace('<maker>', maker).replace(best === null ? ' from the best tree' : '', '');
+}
+
+function filled(command: string, { best, paths, maker }: EscalationFacts): string {
+  return command
+    .replace(' --from-attempt <n>', best === null ? '' : ` --from-attempt ${best}`)
+    .replace('<agent>', maker === 'codex' ? 'claude' : 'codex')
+    .replace('--allow <path>', allowed(paths));
+}
+
+/** As a POSIX shell takes it. */
+function allowed(paths: readonly string[]): string {
+  const named = paths.length === 0 || paths.length > pathsNamedMax ? ['**'] : paths;
+  return named.map((path) => `--allow ${quoted(path)}`).join(' ');
+}
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
