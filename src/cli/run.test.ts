@@ -185,7 +185,7 @@ test.each([
   ],
   ['paused', { status: 'paused' }, 4],
 ] as const)(
-  'a run that ends %s gives its own exit code (UX 2.3, L-O1, L-O2, L-A26)',
+  'a run that ends %s gives its own exit code (UX 2.3, L-O1, L-O2, L-O6, L-A26)',
   async (_, change, code) => {
     for (const line of [run, [...run, '--json']]) {
       expect((await typed(line, ending(change))).exit).toBe(code);

@@ -100,7 +100,7 @@ test('every command on the page does what it says', async () => {
   expect(await find('i18n-settings')).toMatchObject({ status: 'complete', verification: 'passed' });
 });
 
-test('what the pages of the parked runs offer works too, and the limit ends by itself', async () => {
+test('what the pages of the parked runs offer works too, and a limit ends by itself (L-O9, L-E9)', async () => {
   const parked = await find('upgrade-vite');
   const [best] = parked.options;
   expect(best?.command).toBe(`pawl resume ${parked.short} --attempts +3 --from-attempt 4`);
