@@ -274,7 +274,8 @@ test('a slow lane holds the service back: what it does not read is not fetched',
     };
     write();
   });
-  const { door, heard } = await rig.door({ upstream, spans: { idleMs: 200 } });
+  const idleMs = 200;
+  const { door, heard } = await rig.door({ upstream, spans: { idleMs } });
   const { connect } = await import('node:net');
   const url = new URL(door.url);
   const body = JSON.stringify(asking.chat.body(true));
@@ -285,10 +286,11 @@ test('a slow lane holds the service back: what it does not read is not fetched',
       `content-length: ${body.length}\r\n\r\n${body}`,
   );
   await heard('first_byte');
+  // Nothing more is fetched for longer than the service itself may be silent.
   let before = -1;
   while (sent !== before) {
     before = sent;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 2 * idleMs));
   }
   expect(sent).toBeLessThan(100);
   // Not the service's silence, so no deadline of the service passed meanwhile.
