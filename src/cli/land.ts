@@ -7,6 +7,7 @@ import { exits } from './exit.ts';
 import { plural, short, words } from './format.ts';
 import { asItIs, wrongVerb } from './next.ts';
 import type { Arguments } from './parse.ts';
+import { clean } from './text.ts';
 import { runJson } from './wire.ts';
 
 export const command: Command = {
@@ -145,17 +146,25 @@ function landed(context: Context, view: RunView, landing: Extract<Landing, { ok:
   const verified = landing.reverified
     ? 'verified again on the merged result'
     : 'not verified again';
-  const { commit, into, method, reverified } = landing;
+  const { commit, into, method, reverified, submodules = [] } = landing;
   answer(
     context,
     [
       `✓ landed     ${view.name} ${view.short} on ${into} as ${short(commit)}, ${method}${moved}`,
       `  ${verified}; nothing was pushed`,
+      ...submoduleLines(landing),
       `  next       git push   ·   ${context.called} prune`,
     ],
-    { ...runJson(view), landed: { commit, into, method, reverified } },
+    { ...runJson(view), landed: { commit, into, method, reverified, submodules } },
   );
   return exits.done;
+}
+
+/** Their commits lie in the submodules' repositories here; git follows the link when told to. */
+function submoduleLines({ submodules = [] }: Extract<Landing, { ok: true }>): string[] {
+  if (submodules.length === 0) return [];
+  const named = submodules.map(clean).join(', ');
+  return [`  submodules moved: ${named}; git submodule update --init brings them here`];
 }
 
 function refused(context: Context, view: RunView, landing: Extract<Landing, { ok: false }>): never {

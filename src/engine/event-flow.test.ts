@@ -171,3 +171,36 @@ test('a sealed result of a dead host is handed in once, by however many sweeps (
   expect(ended).toEqual([]);
   expect(await view(here, run)).toMatchObject({ phase: 'verifying', attempt: { n: 1 } });
 });
+
+test('what a lost lane reported by its beats counts for the run (ruling 18)', async () => {
+  const here = bench();
+  const run = await begun(here);
+  await dispatchOf(here, run);
+  const [open] = await here.engine.store.openExecutions();
+  if (open?.lease == null) throw new Error('no lease');
+  const usage = { ...executed.usage, costUsd: 0.5, tokensIn: 700 };
+  const { grantId } = open.lease;
+  await here.plane.heartbeat({ execution: open.id, grantId, beat: 1, signals: '{}', usage });
+  const dead = { state: 'dead', class: 'lane_died', detail: 'gone', sessionId: null } as const;
+  const { lanes } = lanesThatSee(dead);
+  const options = { engine: here.engine, plane: here.plane, lanes, ttlMs: 30_000, log: () => {} };
+  expect(await sweeper(options).sweep()).toBe(1);
+  const { spent } = await view(here, run);
+  expect(spent).toMatchObject({ costUsd: 0.5, costKnown: true, tokensIn: 700 });
+});
+
+test('while the store has no space no host is taken for silent: no beat can arrive', async () => {
+  const here = bench();
+  const run = await begun(here);
+  await dispatchOf(here, run);
+  const { lanes, ended } = lanesThatSee({ state: 'silent', forMs: 600_000 });
+  let sinceFull = 29_000;
+  const options = {
+    ...{ engine: here.engine, plane: here.plane, lanes, ttlMs: 30_000, log: () => {} },
+    sinceFullMs: () => sinceFull,
+  };
+  expect(await sweeper(options).sweep()).toBe(0);
+  expect(ended).toEqual([]);
+  sinceFull = 30_000;
+  expect(await sweeper(options).sweep()).toBe(1);
+});

@@ -52,8 +52,11 @@ export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Pla
       const at = engine.clock.now();
       return tell(message, { type: 'result', grantId, seal, result, at });
     },
-    cancelAck: ({ execution, grantId, proof }) => {
-      const command = { type: 'cancel_ack', grantId, proof, at: engine.clock.now() } as const;
+    cancelAck: async ({ execution, grantId, proof }) => {
+      const spent = (await engine.store.execution(execution))?.usage ?? null;
+      const usage = spent === null ? {} : { usage: spent };
+      const at = engine.clock.now();
+      const command = { type: 'cancel_ack', grantId, proof, at, ...usage } as const;
       return tell({ execution, grantId, digest: null }, command);
     },
   };

@@ -47,6 +47,7 @@ export function sweeper(options: SweepOptions): Sweeper {
     const at = engine.clock.now();
     const gaps = proof.gaps.length === 0 ? '' : `; not excluded: ${proof.gaps.join(', ')}`;
     const detail = `${lost.detail}${gaps}`.slice(0, detailMax);
+    const spent = (await engine.store.execution(open.id))?.usage ?? open.usage;
     const issued = await engine.issue({
       kind: 'execution',
       run: open.run,
@@ -54,7 +55,10 @@ export function sweeper(options: SweepOptions): Sweeper {
       at,
       actor: driverPrincipal.actor,
       principal: driverPrincipal,
-      command: { type: 'lose', class: lost.class, proof: proof.strength, detail, at },
+      command: {
+        ...{ type: 'lose', class: lost.class, proof: proof.strength, detail, at },
+        ...(spent === null ? {} : { usage: spent }),
+      },
     });
     log(`${open.id} lost: ${lost.class}, ${proof.strength}, ${detail}`);
     return issued.kind === 'committed';

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { asCommit, put, requestFor, rig, runNumber } from '../../test/support/git-rig.ts';
@@ -6,6 +6,7 @@ import {
   checkoutHash,
   type Fixture,
   r0Plain,
+  r1Submodule,
   r3Hooks,
   r7Bare,
   runGit,
@@ -151,6 +152,24 @@ test('a dirty checkout of the target is refused by name and left as it is (L-C5)
   fixture.write('elsewhere.txt', 'untracked');
   expect(await landing()).toMatchObject({ ok: true });
   expect(fixture.read('elsewhere.txt')).toBe('untracked');
+});
+
+test('submodules whose link moved are named, and the checkout can take them (L-G1)', async () => {
+  const machine = rig();
+  const fixture = r1Submodule(machine.folder, { unreachable: false });
+  const request = requestFor(fixture, runNumber(1));
+  const tree = await machine.workspace.openTree(request);
+  put(tree.directory, 'lib/lib.mjs', 'export const lib = 2;\n');
+  runGit(join(tree.directory, 'lib'), 'commit', '-qam', 'two');
+  const { commit } = await machine.workspace.snapshot(tree, 'attempt 1');
+  const landing = await machine.workspace.land({
+    ...{ root: fixture.root, run: request.run, branch: tree.branch ?? '', into: 'main' },
+    ...{ head: asCommit(commit ?? ''), base: asCommit(tree.base ?? '') },
+    ...{ method: 'squash', message: '', verify: null },
+  });
+  expect(landing).toMatchObject({ ok: true, submodules: ['lib'] });
+  fixture.git('submodule', 'update', '-q', 'lib');
+  expect(readFileSync(join(fixture.root, 'lib/lib.mjs'), 'utf8')).toContain('lib = 2');
 });
 
 test('a target that is checked out nowhere moves alone, in a bare repository too', async () => {

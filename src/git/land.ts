@@ -10,6 +10,7 @@ import { type Followed, followCheckouts } from './follow.ts';
 import { pawlIdentity } from './git.ts';
 import { withLock } from './lock.ts';
 import { mergeTrees } from './merge.ts';
+import { namesOf } from './own-index.ts';
 import { markLanded } from './records.ts';
 import {
   commitOf,
@@ -140,7 +141,20 @@ async function judgeAndMove(place: Place, request: LandRequest, made: Candidate)
   const lock = await repositoryLock(place, commonDir);
   const failure = await withLock(lock, { waitMs: lockMs }, () => moveAll(place, request, made));
   if (failure !== null) return failure;
-  return { ...done, reverified: mustJudge, moved: made.moved };
+  const submodules = await linksMoved(place, request.root, made);
+  const told = submodules.length === 0 ? {} : { submodules };
+  return { ...done, reverified: mustJudge, moved: made.moved, ...told };
+}
+
+/** Paths of submodules that are at another commit than on the target before. */
+async function linksMoved(
+  place: Place,
+  root: string,
+  { target, commit }: Candidate,
+): Promise<readonly string[]> {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', target, commit];
+  const fields = await namesOf(place, args, { cwd: root });
+  return fields.flatMap((field, i) => (/^:\d{6} 160000 /.test(field) ? (fields[i + 1] ?? []) : []));
 }
 
 /** Checkouts first, then the branch, from its old value; null when both are done. */

@@ -194,6 +194,8 @@ export type Landing =
       readonly reverified: boolean;
       readonly moved: number;
       readonly proposal?: Proposal;
+      /** Submodules whose link moved: no checkout follows by itself. Absent: none. */
+      readonly submodules?: readonly string[];
     }
   | {
       readonly ok: false;

@@ -1,7 +1,7 @@
 /** How an execution ends, once: by a seal that was accepted, or by the loss of its holder. */
 import type { Digest, ExecutionId } from '../ids.ts';
 import type { ExecutionCommand, ExecutionEvent } from './message.ts';
-import type { Execution, FailureClass, JobResult, ProofStrength } from './state.ts';
+import type { Execution, FailureClass, JobResult, ProofStrength, Usage } from './state.ts';
 
 type Lose = Extract<ExecutionCommand, { type: 'lose' }>;
 
@@ -15,15 +15,19 @@ export const end = {
   /**
    * Whoever was asked to cancel and is proven gone has cancelled; else nobody can tell (UNKNOWN).
    */
-  lost(state: Execution, { class: failure, proof, detail }: Lose): ExecutionEvent {
+  lost(state: Execution, { class: failure, proof, detail, usage }: Lose): ExecutionEvent {
     const { id } = state;
-    if (failure === 'unknown_outcome') return { type: 'execution.unknown', id, detail };
+    const spent = spentBy(usage);
+    const unknown = { type: 'execution.unknown', id, detail, ...spent } as const;
+    if (failure === 'unknown_outcome') return unknown;
     if (!state.cancelAsked)
-      return { ...failed(id, { class: failure, proof, detail }), ...unsealed };
-    if (proof === 'unproven') return { type: 'execution.unknown', id, detail };
-    return { type: 'execution.cancelled', id, proof };
+      return { ...failed(id, { class: failure, proof, detail }), ...unsealed, ...spent };
+    return proof === 'unproven' ? unknown : { type: 'execution.cancelled', id, proof, ...spent };
   },
 };
+
+/** What was reported before the end counts, whoever reported the end. */
+export const spentBy = (usage: Usage | undefined) => (usage === undefined ? {} : { usage });
 
 interface Failure {
   readonly class: FailureClass;

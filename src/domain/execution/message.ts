@@ -2,7 +2,7 @@
  * Commands, events and rejections of an execution. Time, ids and grants come in with the command.
  */
 import type { Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
-import type { FailureClass, Grant, Holder, Job, JobResult, ProofStrength } from './state.ts';
+import type { FailureClass, Grant, Holder, Job, JobResult, ProofStrength, Usage } from './state.ts';
 
 export type ExecutionCommand =
   | {
@@ -45,6 +45,8 @@ export type ExecutionCommand =
       readonly type: 'cancel_ack';
       readonly grantId: GrantId;
       readonly proof: ProofStrength;
+      /** What its last beat reported. */
+      readonly usage?: Usage;
       readonly at: Instant;
     }
   /** The sweep: the holder is gone (proven or not); leads to RECOVERING, then to a failed end. */
@@ -53,6 +55,8 @@ export type ExecutionCommand =
       readonly class: FailureClass;
       readonly proof: ProofStrength;
       readonly detail: string;
+      /** What its last beat reported. */
+      readonly usage?: Usage;
       readonly at: Instant;
     }
   /** An execution that nobody claimed is taken back: pause, cancel, dispatch failed. */
@@ -91,6 +95,8 @@ export type ExecutionEvent =
       readonly detail: string;
       readonly seal: Digest | null;
       readonly result: JobResult | null;
+      /** Of a lost one: what its last beat reported. */
+      readonly usage?: Usage;
     }
   | {
       readonly type: 'execution.exhausted';
@@ -100,13 +106,21 @@ export type ExecutionEvent =
       readonly detail: string;
       readonly seal: Digest | null;
       readonly result: JobResult | null;
+      /** Of a lost one: what its last beat reported. */
+      readonly usage?: Usage;
     }
   | {
       readonly type: 'execution.cancelled';
       readonly id: ExecutionId;
       readonly proof: ProofStrength;
+      readonly usage?: Usage;
     }
-  | { readonly type: 'execution.unknown'; readonly id: ExecutionId; readonly detail: string }
+  | {
+      readonly type: 'execution.unknown';
+      readonly id: ExecutionId;
+      readonly detail: string;
+      readonly usage?: Usage;
+    }
   | { readonly type: 'execution.reconciled'; readonly id: ExecutionId; readonly happened: boolean };
 
 export type ExecutionRejection =

@@ -56,7 +56,12 @@ function isProven(end: JobEnd): boolean {
 }
 
 function lastWork(run: Cancelling, end: JobEnd) {
-  if (end.how !== 'sealed' || end.result.kind !== 'executed') return [];
+  if (end.how !== 'sealed' || end.result.kind !== 'executed') {
+    const { usage = null } = end.how !== 'sealed' ? end : usageIn(end.result);
+    return usage === null
+      ? []
+      : [{ type: 'usage.recorded', execution: run.execution, usage } as const];
+  }
   const { commit, equalsBase, filesChanged, end: exit, sessionId, journal, usage } = end.result;
   const { execution, attempt } = run;
   const turn = { commit, equalsBase, filesChanged, end: exit, sessionId, journal };
@@ -65,6 +70,8 @@ function lastWork(run: Cancelling, end: JobEnd) {
     { type: 'turn.ended', attempt, ...turn } as const,
   ];
 }
+
+const usageIn = (result: JobResult) => (result.kind === 'failed' ? result : { usage: null });
 
 function ended(draft: Draft, stage: Job, end: JobEnd): Draft {
   switch (end.how) {
@@ -78,13 +85,14 @@ function ended(draft: Draft, stage: Job, end: JobEnd): Draft {
     }
     case 'cancelled': {
       const detail = 'The execution was cancelled by others.';
-      const failure = { class: 'lane_died', proof: end.proof, detail } as const;
-      return stopped(draft, stage, failure) ?? follow(draft, stage, failure);
+      const { proof, usage = null } = end;
+      const failure = { class: 'lane_died', proof, detail, usage } as const;
+      return stopped(draft, stage, failure) ?? follow(spent(draft, stage, failure), stage, failure);
     }
     case 'unknown': {
-      const { detail } = end;
-      const failure = { class: 'unknown_outcome', proof: 'unproven', detail } as const;
-      return stopped(draft, stage, failure) ?? follow(draft, stage, failure);
+      const { detail, usage = null } = end;
+      const failure = { class: 'unknown_outcome', proof: 'unproven', detail, usage } as const;
+      return stopped(draft, stage, failure) ?? follow(spent(draft, stage, failure), stage, failure);
     }
   }
 }
@@ -150,4 +158,9 @@ export function stopped(draft: Draft, stage: Job, failure: Failure): Draft | nul
 }
 
 const recordStop = (draft: Draft, stage: Job, failure: Failure): Draft =>
-  record(draft, stage, failure, 'stopped');
+  record(spent(draft, stage, failure), stage, failure, 'stopped');
+
+/** What was reported before the end counts, however the job ended (ruling 18). */
+function spent(draft: Draft, { execution }: Job, { usage = null }: Failure): Draft {
+  return usage === null ? draft : add(draft, { type: 'usage.recorded', execution, usage });
+}

@@ -66,7 +66,8 @@ export type RunCommand = Issued &
         /** Where a retry goes on from (`--from last`); null: base. */
         readonly from: Commit | null;
       }
-    | { readonly type: 'hint'; readonly text: Digest }
+    /** `nextAttempt`: the attempt that is worked on does not get it. */
+    | { readonly type: 'hint'; readonly text: Digest; readonly nextAttempt?: true }
     | { readonly type: 'pause'; readonly now: boolean }
     | { readonly type: 'resume'; readonly options: ResumeOptions }
     /** `leased: false`: no host holds the present execution, so the cancel is immediate. */
@@ -144,9 +145,11 @@ export type JobEnd =
       readonly class: FailureClass;
       readonly proof: ProofStrength;
       readonly detail: string;
+      /** What its last beat reported; here and below. */
+      readonly usage?: Usage;
     }
-  | { readonly how: 'cancelled'; readonly proof: ProofStrength }
-  | { readonly how: 'unknown'; readonly detail: string };
+  | { readonly how: 'cancelled'; readonly proof: ProofStrength; readonly usage?: Usage }
+  | { readonly how: 'unknown'; readonly detail: string; readonly usage?: Usage };
 
 export type TimerKind =
   | 'wait'
@@ -286,7 +289,13 @@ export type RunEvent = { readonly at: Instant } & (
       /** What a human says about an outcome that nobody could prove. */
       readonly happened?: boolean;
     }
-  | { readonly type: 'hint.added'; readonly text: Digest; readonly by: string }
+  | {
+      readonly type: 'hint.added';
+      readonly text: Digest;
+      readonly by: string;
+      /** The first attempt that gets it; absent: the next turn. */
+      readonly notBefore?: number;
+    }
   | { readonly type: 'question.answered'; readonly text: Digest; readonly by: string }
   | { readonly type: 'pause.requested'; readonly by: string; readonly now: boolean }
   | {

@@ -124,6 +124,27 @@ describe('an operational failure (RR-29, ruling 1, R3)', () => {
     const waiting = runAfter(...verifying(), sealed(3, failed('disk_full')));
     expect(waiting).toMatchObject({ stage: { phase: 'waiting', tries: 0, parseRetries: 0 } });
   });
+  test('counts what its beats reported, however it ended (ruling 18)', () => {
+    const beat = { usage };
+    const gone = { how: 'lost', class: 'lane_died', proof: 'kernel', detail: '' } as const;
+    const ends = [
+      { ...gone, ...beat },
+      { how: 'cancelled', proof: 'kernel', ...beat },
+      { how: 'unknown', detail: 'who knows', ...beat },
+    ] as const;
+    for (const end of ends) {
+      const spentBy = (...before: readonly RunCommand[]) =>
+        runAfter(...working(), ...before, jobEnded(2, end)).spent;
+      expect(spentBy(), end.how).toMatchObject({ costUsd: 1, costKnown: true });
+      expect(spentBy(command({ type: 'pause', now: true }, 1)), end.how).toMatchObject({
+        costUsd: 1,
+      });
+      expect(spentBy(command({ type: 'cancel', note: '' }, 1)), end.how).toMatchObject({
+        costUsd: 1,
+      });
+    }
+    expect(runAfter(...working(), jobEnded(2, gone)).spent.costKnown).toBe(false);
+  });
   test('keeps what the lane had recorded', () => {
     const run = runAfter(
       ...working(),
