@@ -6,6 +6,7 @@ import type { Commit, Definition } from '../ports/words.ts';
 import type { ChangedFile } from '../ports/workspace.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
+import { inTerminal } from './in-terminal.ts';
 import { clean } from './text.ts';
 import { changedWords } from './views/final.ts';
 import { table } from './views/page.ts';
@@ -24,7 +25,7 @@ export const command: Command = {
       says: 'compare with (base)',
       oneOf: ['base', 'previous', 'target'],
     },
-    { name: 'tool', kind: 'switch', says: 'git difftool', later: 'it comes with the next change' },
+    { name: 'tool', kind: 'switch', says: 'show it in the tool that git difftool is set to' },
   ],
   examples: ['pawl diff 7k2m --stat', 'pawl diff p0ne --attempt 4 --against previous'],
   run,
@@ -42,6 +43,7 @@ async function run(context: Context): Promise<number> {
   if (n === null && view.head === null) return nothingYet(context, view);
   const to = headOf(view, n);
   const from = await fromOf(context, view);
+  if (given.has('tool')) return openTool(context, view, [from, to]);
   const files = await workspace.changedFiles(view.project, from, to);
   const isStat = given.has('stat');
   const patch = isStat ? null : await workspace.patch(view.project, from, to, patchBytesMax);
@@ -54,6 +56,26 @@ async function run(context: Context): Promise<number> {
     patch,
   });
   return exits.done;
+}
+
+/** The tool has the terminal until it ends. */
+async function openTool(
+  context: Context,
+  { project }: RunView,
+  commits: readonly Commit[],
+): Promise<number> {
+  const { io, isJson } = context;
+  if (!io.stdinIsTerminal || !io.stdout.isTerminal || isJson) {
+    throw new RequestError('usage', '--tool needs a terminal, and goes with no --json', {
+      next: `${context.called} diff ${context.given.words[0] ?? ''} --stat`,
+    });
+  }
+  const argv = ['git', 'difftool', '--dir-diff', ...commits];
+  const code = await inTerminal(argv, project);
+  if (code === 0) return exits.done;
+  throw new RequestError('git_failed', `git difftool ended with ${code ?? 'a signal'}`, {
+    next: 'git config --global diff.tool <name>   ·   git difftool --tool-help',
+  });
 }
 
 /** Looking is never an error, and the pages of a run lead here. */

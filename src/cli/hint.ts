@@ -11,12 +11,15 @@ export const command: Command = {
     {
       name: 'when',
       kind: 'value',
-      value: 'next-turn|next-attempt',
-      says: 'when it is given',
-      later: 'it comes with the next change',
+      value: 'when',
+      says: 'who gets it first (next-turn)',
+      oneOf: ['next-turn', 'next-attempt'],
     },
   ],
-  examples: ['pawl hint 7k2m "the bug is in weeks.ts"'],
+  examples: [
+    'pawl hint 7k2m "the bug is in weeks.ts"',
+    'pawl hint 7k2m "do not touch css" --when next-attempt',
+  ],
   run,
 };
 
@@ -30,13 +33,11 @@ async function run(context: Context): Promise<number> {
       next: `pawl hint ${view.short} "…"`,
     });
   }
-  const hinted = await (await context.client()).hint(
-    view.id,
-    text.trim(),
-    await context.principal(),
-  );
+  const when = context.given.text('when') === 'next-attempt' ? 'next-attempt' : 'next-turn';
+  const client = await context.client();
+  const hinted = await client.hint(view.id, text.trim(), await context.principal(), when);
   return report(context, hinted, {
-    line: 'hint taken for the next turn',
+    line: `hint taken for the ${when.replace('-', ' ')}`,
     fields: { addedContext: [text.trim()] },
   });
 }

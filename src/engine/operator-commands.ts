@@ -60,8 +60,8 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
       await options.ensureDriver();
       return view(run);
     },
-    hint: async (run, text, principal) =>
-      act(run, principal, { type: 'hint', text: await put(text, 'hint') }),
+    hint: async (run, text, principal, when = 'next-turn') =>
+      act(run, principal, hintOf(await put(text, 'hint'), when)),
     pause: (run, now, principal) => act(run, principal, { type: 'pause', now }),
     resume: async (run, request, principal) => {
       const hint = request.hint === null ? null : await put(request.hint, 'hint');
@@ -113,6 +113,9 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
     },
   };
 }
+
+const hintOf = (text: Digest, when: 'next-turn' | 'next-attempt'): RunRequest =>
+  when === 'next-attempt' ? { type: 'hint', text, nextAttempt: true } : { type: 'hint', text };
 
 /** Room for the mark that something was cut. */
 const noteMax = detailMax - 10;

@@ -19,7 +19,7 @@ export function libraryClient(
   return {
     ...client,
     start: (request, principal) => client.start(request, as(principal)),
-    hint: (run, text, principal) => client.hint(run, text, as(principal)),
+    hint: (run, text, principal, ...when) => client.hint(run, text, as(principal), ...when),
     pause: (run, now, principal) => client.pause(run, now, as(principal)),
     resume: (run, request, principal) => client.resume(run, request, as(principal)),
     cancel: (run, note, principal) => client.cancel(run, note, as(principal)),

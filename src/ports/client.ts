@@ -33,7 +33,12 @@ export interface Audit extends Omit<AuditReport, 'heads' | 'unsigned'> {
 
 export interface Client {
   start(request: StartRequest, principal: Principal): Promise<RunView>;
-  hint(run: RunId, text: string, principal: Principal): Promise<RunView>;
+  hint(
+    run: RunId,
+    text: string,
+    principal: Principal,
+    when?: 'next-turn' | 'next-attempt',
+  ): Promise<RunView>;
   pause(run: RunId, now: boolean, principal: Principal): Promise<RunView>;
   resume(run: RunId, request: ResumeRequest, principal: Principal): Promise<RunView>;
   cancel(run: RunId, note: string, principal: Principal): Promise<RunView>;

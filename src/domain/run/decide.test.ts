@@ -462,6 +462,6 @@ test('only a complete run lands, and the same landing twice is one (R6)', () => 
       code: 'run.wrong_state',
       status: 'active',
       reason: null,
-      next: ['watch', 'hint', 'pause', 'cancel'],
+      next: ['watch', 'hint "…"', 'pause', 'cancel'],
     });
 });

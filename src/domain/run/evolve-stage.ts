@@ -1,5 +1,5 @@
 /** What a run does at present: a job with an open execution, or a stored timer (R4). */
-import { noRecoveries, restingFacts, workingFacts } from './facts.ts';
+import { addedContextMax, noRecoveries, restingFacts, workingFacts } from './facts.ts';
 import type { RunEvent } from './message.ts';
 import type { LivingRun, RunFacts, Stage, Stop } from './state.ts';
 
@@ -20,8 +20,20 @@ export function dispatched(run: LivingRun, event: Dispatched): LivingRun {
   // Only a turn that ended has been in the new tree: a host may die before it made one.
   const isNew = event.point.job === 'execute' && event.point.tree === 'new';
   const nextTree = isNew ? 'new' : facts.nextTree;
-  const next: RunFacts = { ...facts, counters, nextTree, attempt: event.attempt };
+  const { attempt } = event;
+  const next: RunFacts = { ...facts, counters, nextTree, attempt, ...delivered(facts, attempt) };
   return { ...next, status: 'active', stage: stageOf(event) };
+}
+
+/** Hints that were held for this attempt, or for one that never came to work. */
+function delivered(run: RunFacts, attempt: number): Partial<RunFacts> {
+  const { heldContext = [] } = run;
+  const due = heldContext.filter((held) => held.attempt <= attempt).map(({ text }) => text);
+  if (due.length === 0) return {};
+  return {
+    addedContext: [...run.addedContext, ...due].slice(-addedContextMax),
+    heldContext: heldContext.filter((held) => held.attempt > attempt),
+  };
 }
 
 function stageOf(event: Dispatched): Stage {

@@ -129,12 +129,18 @@ function recorded(run: LivingRun, event: Recorded): LivingRun {
       return patch(run, { attempts, counters, best: bestAttempt(attempts) });
     }
     case 'hint.added':
-      return withContext(run, event.text);
+      return withHint(run, event);
     case 'question.answered':
       return patch(withContext(run, event.text), { answer: event.text });
     case 'principal.refused':
       return patch(run, { refusedGates: run.refusedGates + 1 });
   }
+}
+
+function withHint(run: LivingRun, { text, notBefore }: Of<'hint.added'>): LivingRun {
+  if (notBefore === undefined) return withContext(run, text);
+  const held = [...(run.heldContext ?? []), { text, attempt: notBefore }];
+  return patch(run, { heldContext: held.slice(-addedContextMax) });
 }
 
 function withContext(run: LivingRun, text: Of<'hint.added'>['text']): LivingRun {

@@ -122,6 +122,7 @@ export function factsOf(run: LivingRun): RunFacts {
     allowedPaths: run.allowedPaths,
     unproven: run.unproven,
     landed: run.landed,
+    ...(run.heldContext === undefined ? {} : { heldContext: run.heldContext }),
     ...(run.proposed === undefined ? {} : { proposed: run.proposed }),
     ...(run.notices === undefined ? {} : { notices: run.notices }),
   };

@@ -123,7 +123,7 @@ describe('what a resume needs (DESIGN 13)', () => {
         code: 'run.wrong_state',
         status: 'needs_operator',
         reason: 'attempts_exhausted',
-        next: ['resume --attempts +n', 'accept --reason "…"', 'cancel'],
+        next: ['resume --attempts +3', 'accept --reason "…"', 'cancel'],
       }));
   test('an unknown outcome: what happened, and its execution is reconciled (X5)', () => {
     const lost = [...working(), jobEnded(2, { how: 'unknown', detail: 'lost' })];
@@ -227,7 +227,7 @@ describe('a resume', () => {
         code: 'run.wrong_state',
         status: 'active',
         reason: null,
-        next: ['watch', 'hint', 'pause', 'cancel'],
+        next: ['watch', 'hint "…"', 'pause', 'cancel'],
       });
   });
 });

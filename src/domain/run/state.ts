@@ -285,6 +285,8 @@ export interface RunFacts {
   readonly head: Commit | null;
   /** Hints not yet delivered, then all: digests of text artifacts, at most 50. */
   readonly addedContext: readonly Digest[];
+  /** Hints for an attempt that has not begun, at most 50; absent: there never was one. */
+  readonly heldContext?: readonly { readonly text: Digest; readonly attempt: number }[];
   /** A human or the pause asked for it; acted on between jobs. */
   readonly pauseAsked: boolean;
   readonly sessionId: string | null;

@@ -489,3 +489,20 @@ describe('a proposal', () => {
     expect(led(...done, proposal, landed)).toMatchObject([{ type: 'run.landed', kept: true }]);
   });
 });
+
+describe('a hint for the next attempt', () => {
+  const held = command({ type: 'hint', text: digest('h'), nextAttempt: true });
+
+  test('does not reach the attempt that is worked on, and reaches the next', () => {
+    expect(led(...working(), held)).toMatchObject([{ type: 'hint.added', notBefore: 2 }]);
+    expect(runAfter(...working(), held).addedContext).toEqual([]);
+    const again = runAfter(...verifying(), held, sealed(3, verified({ outcome: 'failed' })));
+    expect(again).toMatchObject({ attempt: 2, addedContext: ['h'], heldContext: [] });
+  });
+  test('before any attempt began it is for the first', () => {
+    expect(runAfter(start(), held, sealed(1, prepared()))).toMatchObject({
+      attempt: 1,
+      addedContext: ['h'],
+    });
+  });
+});

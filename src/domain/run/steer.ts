@@ -11,9 +11,18 @@ import { isTerminal, wrongState } from './verbs.ts';
 type Decision = Result<readonly RunEvent[], RunRejection>;
 type Of<T extends RunCommand['type']> = Extract<RunCommand, { type: T }>;
 
-export function hint(run: LivingRun, { text, principal, at }: Of<'hint'>): Decision {
+export function hint(run: LivingRun, command: Of<'hint'>): Decision {
   if (isTerminal(run)) return wrongState(run);
-  return ok(add(draftOf(run, at), { type: 'hint.added', text, by: principal.actor }).events);
+  const { text, principal, at, nextAttempt = false } = command;
+  const notBefore = nextAttempt ? { notBefore: nextOf(run) } : {};
+  const added = { type: 'hint.added', text, by: principal.actor, ...notBefore } as const;
+  return ok(add(draftOf(run, at), added).events);
+}
+
+/** While setup and baseline run, the attempt that is named has not begun. */
+function nextOf(run: LivingRun): number {
+  const isBefore = run.status === 'active' && run.stage.phase === 'preparing';
+  return isBefore ? run.attempt : run.attempt + 1;
 }
 
 /**
