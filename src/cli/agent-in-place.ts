@@ -1,6 +1,6 @@
 /** Whether the agent is there and logged in, before anything is started (UX 1.5, 4.4-1…2; L-O5). */
 import { ConfigError, RequestError } from '../kernel/errors.ts';
-import type { Detection } from '../ports/detection.ts';
+import type { Detection, InstalledAgent } from '../ports/detection.ts';
 import type { Definition } from '../ports/words.ts';
 import type { Context } from './command.ts';
 import { agentsWords, installLines } from './views/discovery.ts';
@@ -30,17 +30,22 @@ const isPlain = (program: string): boolean => !/[/\\{]/.test(program);
 async function notInstalled(detection: Detection, program: string): Promise<RequestError> {
   const agents = await detection.agents();
   const row = detection.known.find(({ name }) => name === program);
-  const other = agents[0]?.agent.command.join(' ');
+  const other = agents[0]?.agent.name;
   const choices = [
-    ...(other === undefined ? [] : [`pawl run … --agent-cmd "${other}"`]),
+    ...(other === undefined ? [] : [`pawl run … --agent ${other}`]),
     row?.install ?? 'install it, or name another: --agent-cmd "…"',
     ...(other === undefined ? ['pawl demo'] : []),
   ];
   return new RequestError('agent_missing', `the agent "${program}" is not installed`, {
-    found: foundWords(detection, agentsWords(agents)),
-    next: choices.join('   or  '),
+    found: foundWords(detection, versionsOf(agents)),
+    next: choices.join('        or  '),
   });
 }
+
+const versionsOf = (agents: readonly InstalledAgent[]): string =>
+  agents.length === 0
+    ? 'no known agent'
+    : agents.map(({ agent, version }) => `${agent.name} ${version ?? '–'}`).join(', ');
 
 const foundWords = ({ searched }: Detection, agents: string): string =>
   `${agents}     (looked on PATH: ${searched.slice(0, 6).join(', ')}${searched.length > 6 ? ', …' : ''})`;
@@ -93,6 +98,6 @@ export async function nobody(detection: Detection): Promise<RequestError> {
   }
   return new RequestError('agent_missing', 'no agent is named', {
     found: foundWords(detection, agentsWords(agents)),
-    next: `--agent-cmd "${first.agent.command.join(' ')}"   or  pawl init`,
+    next: `--agent ${first.agent.name}   or  pawl init`,
   });
 }

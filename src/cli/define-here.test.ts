@@ -127,23 +127,30 @@ test('an agent that is nowhere on PATH is refused before anything is spent (UX 4
   const missing = {
     ...machine,
     missing: ['claude'],
-    agents: [['codex', '0.171.0', 'unknown']] as const,
+    agents: [
+      ['codex', '0.171.0', 'unknown'],
+      ['opencode', '1.18.33', 'unknown'],
+    ] as const,
   };
-  const line = ['run', 'g', '-d', '-c', 'x', '--agent-cmd', 'claude -p'];
-  const { exit, err, client } = await go(line, { machine: missing });
-  expect({ exit, calls: client.calls }).toEqual({ exit: 2, calls: [] });
-  expect(err).toContain('error[agent_missing]: the agent "claude" is not installed');
-  expect(err).toContain(
-    'codex 0.171.0 (logged in: unknown)     (looked on PATH: /usr/local/bin, /usr/bin)',
-  );
-  expect(err).toContain('npm i -g @anthropic-ai/claude-code');
+  for (const agent of [
+    ['--agent', 'claude'],
+    ['--agent-cmd', 'claude -p'],
+  ]) {
+    const line = ['run', 'g', '-d', '-c', 'x', ...agent];
+    const { exit, err, client } = await go(line, { machine: missing });
+    expect({ exit, calls: client.calls }).toEqual({ exit: 2, calls: [] });
+    expect(err).toBe(`error[agent_missing]: the agent "claude" is not installed
+  found        codex 0.171.0, opencode 1.18.33     (looked on PATH: /usr/local/bin, /usr/bin)
+  next         pawl run … --agent codex        or  npm i -g @anthropic-ai/claude-code
+`);
+  }
 });
 
 test('no agent named: those that are installed are offered as commands', async () => {
   const some = { ...machine, agents: [['codex', '0.171.0', 'yes']] as const };
   const { err } = await go(['run', 'g', '-c', 'x'], { machine: some });
   expect(err).toContain('error[agent_missing]: no agent is named');
-  expect(err).toContain('--agent-cmd "codex exec --sandbox workspace-write -"   or  pawl init');
+  expect(err).toContain('--agent codex   or  pawl init');
 });
 
 test('an agent that is not logged in is refused before anything is spent (UX 4.4-2)', async () => {

@@ -143,7 +143,7 @@ test('no git is refused word for word, and --isolation none is said loudly (UX 4
 test.each([
   [['run', '-c', 'x', '--agent-cmd', 'a'], 'goal_missing'],
   [['run', goal, '-c', 'x'], 'agent_missing'],
-  [['run', goal, '-c', 'x', '-a', 'claude'], 'agent_missing'],
+  [['run', goal, '-c', 'x', '-a', 'nobody'], 'agent_missing'],
   [[...run, '-n', '0', '--max-time', '0s'], 'endless'],
   [[...run, '--plan'], 'not_supported'],
   [[...run, '--oracle', 'fine'], 'verifier_missing'],

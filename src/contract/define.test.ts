@@ -154,19 +154,34 @@ test('council is no checker, and an oracle needs a judge (EV-16)', () => {
 });
 
 test('an agent that nobody can start is refused before anything is spent', () => {
-  expect(problems(layer('agent: claude\ncheck: t'))).toMatchObject([
-    {
-      code: 'agent_missing',
-      where: 'pawl.yaml:1:8',
-      next: 'run it as a command:  pawl run … --agent-cmd "claude -p {prompt_content}"',
-    },
+  expect(problems(layer('agent: claud\ncheck: t'))).toMatchObject([
+    { code: 'agent_missing', where: 'pawl.yaml:1:8' },
   ]);
+  expect(problems(layer('agent: claud\ncheck: t'))[0]?.next).toContain('did you mean "claude"?');
   expect(
     problems(layer(`${agents.replace('agent: mine', 'agent: mind')}check: t`))[0]?.next,
   ).toContain('did you mean "mine"?');
   expect(problems(layer('check: t'))).toMatchObject([
     { code: 'agent_missing', message: 'no agent is named' },
   ]);
+});
+
+test('an agent that is known needs no command, and is told its model (UX 4.1)', () => {
+  expect(defined(layer('agent: claude\ncheck: t')).roles.execute).toMatchObject({
+    agent: 'claude',
+    command: ['claude', '-p', '--permission-mode', 'acceptEdits'],
+    model: null,
+  });
+  const judged = layer(
+    'roles: { execute: { agent: codex, model: mini }, verify: { profile: oracle, model: big } }\ncriteria: [{ oracle: ok }]',
+  );
+  const { execute, verify } = defined(judged).roles;
+  expect(execute.command).toEqual([
+    ...['codex', 'exec', '--sandbox', 'workspace-write', '--model', '{model}', '-'],
+  ]);
+  expect(verify).toMatchObject({ command: execute.command, model: 'big' });
+  const own = layer('agents: { claude: { command: [mine] } }\nagent: claude\ncheck: t');
+  expect(defined(own).roles.execute.command).toEqual(['mine']);
 });
 
 test('a command is not promised to be held to less than it can do (UX 1.5)', () => {

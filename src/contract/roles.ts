@@ -6,21 +6,10 @@ import { RequestError } from '../kernel/errors.ts';
 import { placeholders, unknownPlaceholders } from '../kernel/placeholders.ts';
 import type { CriterionValue, RoleValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
+import { knownCommand, knownCommands } from './known-agents.ts';
 import type { Merged } from './merge.ts';
 import { nearest } from './nearest.ts';
 
-/**
- * Agents of the specification whose adapters are not in this version: they can be run as commands.
- */
-const knownAgents: Readonly<Record<string, string>> = {
-  claude: 'claude -p {prompt_content}',
-  codex: 'codex exec {prompt_content}',
-  copilot: 'copilot -p {prompt_content}',
-  gemini: 'gemini -p {prompt_content}',
-  opencode: 'opencode run --dir {cwd} {prompt_content}',
-  pi: 'pi -p {prompt_content}',
-  qwen: 'qwen -p {prompt_content}',
-};
 const makers = ['fixer', 'designer', 'explorer', 'librarian'] as const;
 const checkers = ['oracle', 'observer', 'test'] as const;
 const nobody: RoleValue = { profile: 'fixer', agent: 'none', command: null, model: null, args: [] };
@@ -66,12 +55,12 @@ function executeRole(merged: Merged, problems: RequestError[]): RoleValue {
     { path: ['roles', 'execute', 'profile'], profile, allowed: makers },
     problems,
   );
-  const { args = [] } = role;
+  const { args = [], model = null } = role;
   tokensKnown(args, placeOf(merged, ['roles', 'execute', 'args']), problems);
   return {
-    ...resolved(merged, role.agent, ['roles', 'execute', 'agent'], problems),
+    ...resolved(merged, { whose: 'execute', agent: role.agent, model }, problems),
     profile,
-    model: role.model ?? null,
+    model,
     args,
   };
 }
@@ -111,10 +100,12 @@ function verifyRole(
     { path: ['roles', 'verify', 'profile'], profile, allowed: checkers },
     problems,
   );
-  const base =
-    agent === beside.execute.agent
-      ? beside.execute
-      : resolved(merged, agent, ['roles', 'verify', 'agent'], problems);
+  const { execute } = beside;
+  const isOwn = merged.value.agents?.[agent] !== undefined;
+  const isSame = agent === execute.agent && (isOwn || model === execute.model);
+  const base = isSame
+    ? beside.execute
+    : resolved(merged, { whose: 'verify', agent, model }, problems);
   const { args = [] } = role;
   tokensKnown(args, placeOf(merged, ['roles', 'verify', 'args']), problems);
   return { ...base, profile, model, args };
@@ -160,41 +151,37 @@ function checkProfile(
   );
 }
 
+interface Named {
+  readonly whose: 'execute' | 'verify';
+  readonly agent: string;
+  readonly model: string | null;
+}
+
 function resolved(
   merged: Merged,
-  agent: string,
-  path: readonly string[],
+  { whose, agent, model }: Named,
   problems: RequestError[],
 ): Pick<RoleValue, 'agent' | 'command'> {
   const own = merged.value.agents?.[agent];
-  if (own !== undefined) {
-    const command = canonicalTokens(own);
-    const at = placeOf(merged, ['agents', agent, 'command']);
-    tokensKnown(command, at, problems);
+  if (own === undefined) {
+    const command = knownCommand(agent, model !== null);
+    if (command === null) {
+      problems.push(missing(agent, merged.value, placeOf(merged, ['roles', whose, 'agent'])));
+    }
     return { agent, command };
   }
-  problems.push(missing(agent, merged.value, placeOf(merged, path)));
-  return { agent, command: null };
+  const command = canonicalTokens(own);
+  const at = placeOf(merged, ['agents', agent, 'command']);
+  tokensKnown(command, at, problems);
+  return { agent, command };
 }
 
 function missing(agent: string, file: DefinitionFile, where: string): RequestError {
-  const asCommand = knownAgents[agent];
-  const found = definedAgents(file);
-  if (asCommand !== undefined) {
-    return new RequestError(
-      'agent_missing',
-      `the agent "${agent}" has no adapter in this version`,
-      {
-        where,
-        found,
-        next: `run it as a command:  pawl run … --agent-cmd "${asCommand}"`,
-      },
-    );
-  }
-  const near = nearest(agent, Object.keys(file.agents ?? {}));
+  const near = nearest(agent, [...Object.keys(file.agents ?? {}), ...knownCommands.keys()]);
   return new RequestError('agent_missing', `the agent "${agent}" is not defined`, {
     where,
-    found,
+    found: definedAgents(file),
+    allowed: `an agent of agents:, or one that is known: ${[...knownCommands.keys()].join(', ')}`,
     next: `${near === null ? '' : `did you mean "${near}"?   `}agents: { ${agent}: { command: […] } } in pawl.yaml   or  --agent-cmd "…"`,
   });
 }
