@@ -14,7 +14,7 @@ export const command: Command = {
       name: 'now',
       kind: 'switch',
       says: 'without asking the lane to end first',
-      later: 'it comes with the next change',
+      later: 'a cancel asks the lane to end, and ends its tree 5 seconds later by itself',
     },
   ],
   examples: ['pawl cancel 7k2m'],

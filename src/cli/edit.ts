@@ -9,28 +9,40 @@ import { ConfigError, RequestError } from '../kernel/errors.ts';
 import type { Context } from './command.ts';
 
 /**
- * @throws RequestError without a terminal or when the editor fails; ConfigError for what was
- * written.
+ * What was left unchanged starts nothing. What cannot be read is kept, with the line that is wrong.
+ * @throws RequestError without a terminal, unchanged, or when the editor fails; ConfigError for
+ * what was written.
  */
 export async function editLayer(context: Context, layer: Layer): Promise<Layer> {
-  const { io, options } = context;
-  if (!io.stdinIsTerminal || !io.stdout.isTerminal || context.given.has('no-input')) {
+  const { io, options, given } = context;
+  if (!io.stdinIsTerminal || !io.stdout.isTerminal || given.has('no-input')) {
     throw new RequestError('usage', '--edit needs a terminal', {
       next: 'override by flags instead: pawl retry --help',
     });
   }
   const folder = await mkdtemp(join(options.demo.temporary, 'pawl-edit-'));
   const file = join(folder, 'pawl.yaml');
+  const before = stringify(layer.value);
+  let isKept = false;
   try {
-    await writeFile(file, stringify(layer.value), { mode: 0o600 });
+    await writeFile(file, before, { mode: 0o600 });
     await openEditor(options.env, file);
-    const reading = readLayer('pawl.yaml', await readFile(file, 'utf8'), 'project');
-    if (!reading.ok) throw new ConfigError(reading.problems);
-    return { ...reading.layer, origin: 'edited' };
+    const text = await readFile(file, 'utf8');
+    if (text === before) throw unchanged(context);
+    const reading = readLayer(file, text, 'project');
+    if (reading.ok) return { ...reading.layer, origin: 'edited' };
+    isKept = true;
+    context.note([`nothing was started; what you wrote is kept: ${file}`]);
+    throw new ConfigError(reading.problems);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (!isKept) await rm(folder, { recursive: true, force: true });
   }
 }
+
+const unchanged = ({ called, given }: Context): RequestError =>
+  new RequestError('usage', 'nothing was changed, so nothing was started', {
+    next: `${called} retry ${given.words[0] ?? ''}   starts it again as it was`,
+  });
 
 /** False: no editor is named, and none was started. @throws RequestError. */
 export async function openIn(
