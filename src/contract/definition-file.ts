@@ -204,7 +204,7 @@ const shape = {
     .describe('Maker ≠ checker: checked at load and at every gate.')
     .optional(),
   agents: z
-    .record(z.string().regex(/^[\w.-]+$/), commandAgent)
+    .record(z.string().regex(/^[\w.-]+$/, 'letters, digits, _, . and -'), commandAgent)
     .describe('Commands as agents, by name.')
     .optional(),
   criteria: z
@@ -243,11 +243,11 @@ const shape = {
   env: z
     .strictObject({
       allow: z
-        .array(z.string().regex(/^\w+$/))
+        .array(z.string().regex(/^\w+$/, 'the name of a variable'))
         .describe('Variables that reach the agent and the checks.')
         .optional(),
       set: z
-        .record(z.string().regex(/^\w+$/), z.string())
+        .record(z.string().regex(/^\w+$/, 'letters, digits and _'), z.string())
         .describe('Variables with these values.')
         .optional(),
     })
@@ -255,7 +255,7 @@ const shape = {
     .optional(),
   secrets: z
     .record(
-      z.string().regex(/^\w+$/),
+      z.string().regex(/^\w+$/, 'letters, digits and _'),
       z.string().regex(/^(env|file|command):.+/, 'env:, file: or command:'),
     )
     .describe('Name to CredentialRef; values are never stored.')
