@@ -92,9 +92,10 @@ async function resultOf(work: CheckWork): Promise<JobResult> {
     work.options.faults?.reached('check.artifacts-put');
     return { kind: 'verified', verdict: digest, facts: verdictFacts(verdict) };
   } catch (error: unknown) {
-    const detail = clip(`the check host failed: ${told(error)}`, 500);
-    const nothing = { commit: null, usage: null, text: null };
     const failure = classFor(error, 'lane_died');
+    const whose = failure === 'lane_died' ? 'the check host failed: ' : '';
+    const detail = clip(`${whose}${told(error)}`, 500);
+    const nothing = { commit: null, usage: null, text: null };
     return { kind: 'failed', class: failure, detail, proof: endedProof(work), ...nothing };
   }
 }

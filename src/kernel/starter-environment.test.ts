@@ -42,9 +42,8 @@ test('a run sees what its own starter had, not what the starter of the driver ha
     LANG: 'de_DE.UTF-8',
     MYLIB_MODE: 'fast',
   });
-  const found = expect.stringMatching(/^HTTPS_PROXY, MYLIB_API_KEY is not set for the driver/);
   expect(() => requireStarted(driver, { allow, started })).toThrow(
-    expect.objectContaining({ code: 'credential_missing', details: { where: 'env.allow', found } }),
+    'HTTPS_PROXY, MYLIB_API_KEY is not set for the driver: start the driver where it is',
   );
   expect(() => requireStarted(shell, { allow, started })).not.toThrow();
 });

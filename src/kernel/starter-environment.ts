@@ -72,9 +72,9 @@ export const notSetHere =
 export function requireStarted(own: Environment, { started }: Policy): void {
   const missing = (started?.withheld ?? []).filter((name) => own[name] === undefined);
   if (missing.length === 0) return;
-  throw new WorldError('credential_missing', 'env.allow names what is not stored', {
+  const names = missing.slice(0, 3).join(', ');
+  throw new WorldError('credential_missing', `${names} ${notSetHere} under secrets`, {
     where: 'env.allow',
-    found: `${missing.slice(0, 3).join(', ')} ${notSetHere} under secrets`,
   });
 }
 
