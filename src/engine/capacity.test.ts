@@ -22,8 +22,8 @@ function puller(here: Bench) {
     forget: async () => {},
   };
   const dispatch = dispatcher({ engine: here.engine, lanes, offerMs: 10_000, log: () => {} });
-  const pull = async (): Promise<readonly string[]> => {
-    here.pass(1_000);
+  const pull = async (ms = 1_000): Promise<readonly string[]> => {
+    here.pass(ms);
     await dispatch.pull();
     return started.splice(0);
   };
@@ -59,6 +59,19 @@ test('a full group is a queue: first started, first served, over all projects', 
   await turn(here, second);
   expect(await pull()).toEqual([third]);
   expect((await find(here, late)).waiting?.detail).toBe('group web: 1 of 1 busy, 0 before it');
+});
+
+test('a slot that came free is not taken by a later run before the queue was looked at', async () => {
+  const here = bench();
+  const pull = puller(here);
+  const first = await ready(here, 'web');
+  const second = await ready(here, 'web');
+  await pull();
+  await pull();
+  await turn(here, first);
+  await ready(here, 'web');
+  expect(await pull(0)).toEqual([]);
+  expect(await pull()).toEqual([second]);
 });
 
 test('groups do not hold up one another', async () => {
