@@ -86,3 +86,24 @@ test('agent and check find the programs of who started the run, whoever started 
   const done = await it.run([...args, 'my-check', '--agent-cmd', 'my-agent'], { cwd: root, env });
   expect(done.json()).toMatchObject({ status: 'complete', verification: 'passed' });
 });
+
+test('a run sees the variables of who started it; one that is not stored is asked for by name', async () => {
+  const { root } = r0Plain(it.root);
+  const text = 'version: 1\nenv: { allow: [MODE, MY_TOKEN] }\nbaseline: green-ok\n';
+  writeFileSync(join(root, 'pawl.yaml'), text);
+  const agent = ['--agent-cmd', 'sh -c \'echo "$MODE $HTTP_PROXY" > said.txt\''];
+  const start = (mode: string, env: Record<string, string> = {}) =>
+    it.run(['run', mode, '--check', 'true', ...agent, '-n', '1', '--json'], {
+      cwd: root,
+      env: { MODE: mode, HTTP_PROXY: `http://${mode}`, ...env },
+    });
+  const said = (done: Awaited<ReturnType<typeof start>>) =>
+    spawnSync('git', ['-C', root, 'show', `${done.json()['head']}:said.txt`]).stdout.toString();
+  expect(said(await start('one'))).toBe('one http://one\n');
+  expect(said(await start('two'))).toBe('two http://two\n');
+  const third = await start('three', { MY_TOKEN: 's3cret' });
+  expect(third.json()).toMatchObject({ status: 'needs_operator', reason: 'auth_required' });
+  expect(third.json()['detail']).toMatch(/^MY_TOKEN is not set for the driver/);
+  const kept = spawnSync('grep', ['-rl', 's3cret', it.home]).stdout.toString();
+  expect(kept).toBe('');
+});
