@@ -18,6 +18,14 @@ export interface Command {
   run(context: Context): Promise<number>;
 }
 
+/** A command as it is listed: what completion is made of. */
+export interface ListedCommand {
+  readonly name: string;
+  readonly says: string;
+  readonly aliases: readonly string[];
+  readonly command: Command;
+}
+
 export interface Context {
   readonly options: CliOptions;
   readonly io: Io;
@@ -30,6 +38,8 @@ export interface Context {
   /** How this program is called in the lines that it prints: `pawl`. */
   readonly called: string;
 
+  /** Every command, loaded: for a command that tells about the others. */
+  commands(): Promise<readonly ListedCommand[]>;
   client(): Promise<Client>;
   workspace(): Promise<Workspace>;
   /** Root of the project here, resolved once; the folder itself without git. */

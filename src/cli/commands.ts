@@ -1,6 +1,6 @@
 /** Every command by name, its line of the overview, and how to load it: only the typed one is. */
 import { nearest } from '../contract/nearest.ts';
-import type { Command } from './command.ts';
+import type { Command, ListedCommand } from './command.ts';
 
 export type Group = 'Start' | 'Look' | 'Decide (operator)' | 'Steer' | 'Set up';
 
@@ -136,6 +136,15 @@ export async function findCommand(
   const name = aliasOf.get(first) ?? first;
   const one = commandRows.find((candidate) => candidate.name === name);
   return one === undefined ? null : { command: await one.load(), used: 1 };
+}
+
+export async function everyCommand(): Promise<readonly ListedCommand[]> {
+  return await Promise.all(
+    commandRows.map(async ({ name, says, load }) => {
+      const aliases = [...aliasOf].filter(([, of]) => of === name).map(([alias]) => alias);
+      return { name, says, aliases, command: await load() };
+    }),
+  );
 }
 
 /** The command nearest to what was typed, of one word or of two; null when none is near. */

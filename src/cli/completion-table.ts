@@ -1,5 +1,5 @@
 /** What may be typed, in the form that the scripts of every shell are made of. */
-import { aliasOf, commandRows } from './commands.ts';
+import type { ListedCommand } from './command.ts';
 import { type ArgumentSpec, type FlagSpec, globalFlags } from './parse.ts';
 
 export interface CompletionEntry {
@@ -15,47 +15,43 @@ export interface Word {
   readonly says: string;
 }
 
-/** Loads every command; only the script needs that, never a press of the key. */
-export async function completionTable(): Promise<readonly CompletionEntry[]> {
+export function completionTable(commands: readonly ListedCommand[]): readonly CompletionEntry[] {
   const honoured = (flags: readonly FlagSpec[]): readonly FlagSpec[] =>
     [...flags, ...globalFlags].filter(({ later }) => later === undefined);
-  const entries = await Promise.all(
-    commandRows.map(async ({ name, load }) => {
-      const command = await load();
-      const follows = followsOf(command.arguments);
-      return { verb: name, flags: honoured(command.flags), follows };
-    }),
+  const entries = commands.flatMap(({ name, aliases, command }) =>
+    [name, ...aliases].map((verb) => ({
+      verb,
+      flags: honoured(command.flags),
+      follows: followsOf(command.arguments),
+    })),
   );
-  const groups = [...new Set(commandRows.flatMap(({ name }) => name.match(/^\S+(?= )/) ?? []))];
-  const first: CompletionEntry = { verb: '', flags: honoured([]), follows: firstWords() };
-  const aliases = [...aliasOf].flatMap(([verb, name]) =>
-    entries.filter((entry) => entry.verb === name).map((entry) => ({ ...entry, verb })),
-  );
+  const groups = [...new Set(commands.flatMap(({ name }) => name.match(/^\S+(?= )/) ?? []))];
+  const first: CompletionEntry = { verb: '', flags: honoured([]), follows: firstWords(commands) };
   return [
     first,
-    ...aliases,
-    ...groups.map((verb) => ({ verb, flags: honoured([]), follows: secondWords(verb) })),
+    ...groups.map((verb) => ({
+      verb,
+      flags: honoured([]),
+      follows: secondWords(commands, verb),
+    })),
     ...entries,
   ];
 }
 
-function firstWords(): readonly Word[] {
-  const words = commandRows.map(({ name, says }) => {
+function firstWords(commands: readonly ListedCommand[]): readonly Word[] {
+  const words = commands.flatMap(({ name, says, aliases }) => {
     const [word = '', second] = name.split(' ');
-    return { word, says: second === undefined ? says : secondsOf(word) };
+    const seconds = secondWords(commands, word).map((each) => each.word);
+    return [
+      { word, says: second === undefined ? says : seconds.join(', ') },
+      ...aliases.map((alias) => ({ word: alias, says: `short for ${name}` })),
+    ];
   });
-  const aliases = [...aliasOf].map(([word, name]) => ({ word, says: `short for ${name}` }));
-  const all = [...words, ...aliases];
-  return all.filter(({ word }, i) => all.findIndex((other) => other.word === word) === i);
+  return words.filter(({ word }, i) => words.findIndex((other) => other.word === word) === i);
 }
 
-const secondsOf = (verb: string): string =>
-  secondWords(verb)
-    .map(({ word }) => word)
-    .join(', ');
-
-function secondWords(verb: string): readonly Word[] {
-  return commandRows
+function secondWords(commands: readonly ListedCommand[], verb: string): readonly Word[] {
+  return commands
     .filter(({ name }) => name.startsWith(`${verb} `))
     .map(({ name, says }) => ({ word: name.slice(verb.length + 1), says }));
 }

@@ -37,7 +37,7 @@ async function run(context: Context): Promise<number> {
       allowed: [...Object.keys(scripts), 'runs'].join(', '),
     });
   }
-  const text = script(await completionTable());
+  const text = script(completionTable(await context.commands()));
   if (context.isJson) context.json({ schema: 'pawl.completion/1', shell, script: text });
   else context.io.stdout.write(text);
   return exits.done;

@@ -50,8 +50,8 @@ async function run(context: Context): Promise<number> {
   const isTold = context.given.has('origin');
   const rows = settings.map(({ path, value, origin }) => [
     path.join('.'),
-    JSON.stringify(value),
     ...(isTold ? [origin] : []),
+    JSON.stringify(value),
   ]);
   answer(context, table(rows, 1_000, ''), {
     schema: 'pawl.config/1',

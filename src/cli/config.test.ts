@@ -31,7 +31,7 @@ const origins = async (...line: readonly string[]) => {
       .trimEnd()
       .split('\n')
       .map((row) => row.split(/ {2,}/))
-      .map(([key = '', value, origin]) => [key, [value, origin]]),
+      .map(([key = '', origin, value]) => [key, [value, origin]]),
   );
 };
 

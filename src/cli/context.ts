@@ -17,7 +17,11 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export function openSession(options: CliOptions, given: Arguments): Session {
+export function openSession(
+  options: CliOptions,
+  given: Arguments,
+  commands: Context['commands'],
+): Session {
   const { io } = options;
   const style = styleOf(io, options.env, given.text('color') ?? 'auto');
   const directory = realPath(resolve(options.cwd, given.text('project') ?? '.'));
@@ -39,6 +43,7 @@ export function openSession(options: CliOptions, given: Arguments): Session {
     isQuiet,
     directory,
     called: options.called,
+    commands,
     client: client.get,
     workspace: workspace.get,
     projectRoot: projectRoot.get,

@@ -6,7 +6,13 @@ import { errorCodes } from '../kernel/error-codes.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { calledAs } from './called.ts';
 import { answer, type Command, type Context } from './command.ts';
-import { commandRows, findCommand, foreignWords, nearestCommand } from './commands.ts';
+import {
+  commandRows,
+  everyCommand,
+  findCommand,
+  foreignWords,
+  nearestCommand,
+} from './commands.ts';
 import type { CliOptions } from './composition.ts';
 import { openSession } from './context.ts';
 import { exits } from './exit.ts';
@@ -50,7 +56,7 @@ async function execute(
   argv: readonly string[],
 ): Promise<number> {
   const given = parse(command.name, argv, command.flags);
-  const session = openSession(options, given);
+  const session = openSession(options, given, everyCommand);
   try {
     if (given.has('help')) return explain(session.context, command);
     if (given.has('version')) return printVersion(options);
