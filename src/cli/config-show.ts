@@ -1,6 +1,6 @@
 /**
- * `pawl config show`: every setting that would count here, and with `--origin` the file, variable or
- * flag that each came from (UX 4.3). Ceilings are applied, defaults are named.
+ * `pawl config show`: every setting that would count here, and with `--origin` the file, variable
+ * or flag that each came from (UX 4.3). Ceilings are applied, defaults are named.
  */
 import { brakesOf } from '../contract/brakes.ts';
 import { fileDefaults } from '../contract/defaults.ts';

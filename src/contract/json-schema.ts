@@ -6,7 +6,7 @@ import { exampleFile } from './example-file.ts';
 
 type Node = { [key: string]: unknown };
 
-/** Every object is closed; every key has a description, an example, and its default if it has one. */
+/** Every object is closed; every key has a description, an example and, if any, its default. */
 export function definitionJsonSchema(): Readonly<Record<string, unknown>> {
   const schema = z.toJSONSchema(definitionFile, { target: 'draft-2020-12', io: 'input' }) as Node;
   annotate(schema, fileDefaults, [exampleFile]);

@@ -107,9 +107,8 @@ test('no commented-out code is left behind', () => {
 });
 
 test('every folder of tests is a lane or a support of one', () => {
-  const known = 'cheats conformance crash e2e golden newcomer sim support tidy chaos agents'.split(
-    ' ',
-  );
+  const known =
+    'cheats conformance crash e2e golden newcomer sim support tidy words chaos agents'.split(' ');
   const folders = readdirSync('test', { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );
