@@ -45,10 +45,10 @@ export interface DefinitionValue {
   readonly env: {
     readonly allow: readonly string[];
     readonly set: Readonly<Record<string, string>>;
+    /** What of the starter's environment goes with the run; secrets by name alone (ADR 0011). */
+    readonly started?: StarterEnvironment;
     /** PATH of who started the run, so that agents and checks find the programs that he sees. */
     readonly path?: string;
-    /** What else of his environment goes with the run; secrets by name alone (ADR 0011). */
-    readonly started?: StarterEnvironment;
   };
   readonly secrets: Readonly<Record<string, string>>;
   readonly context: readonly string[];
