@@ -19,6 +19,8 @@ import type { Teller, ViewOptions } from './teller.ts';
 import { laneOf, runJson } from './wire.ts';
 
 const driverCheckMs = 5_000;
+/** What a turn has to end by itself after a first Ctrl-C. */
+const turnEndsMs = 10_000;
 
 export async function viewRun(context: Context, options: ViewOptions): Promise<number> {
   const isLive = isLiveView(context);
@@ -126,24 +128,34 @@ function codeOf({ view, definition }: Standing): number | null {
   });
 }
 
-/** Acts once on each wish for a pause; the words are those of UX 3.2. */
+/**
+ * Acts once on each wish for a pause; the words are those of UX 3.2. A turn that has not ended in
+ * the time that was promised is ended.
+ */
 function pauserOf(
   context: Context,
   options: ViewOptions,
   teller: Teller,
 ): (wish: Wish) => Promise<void> {
   let done: Wish = 'none';
+  let endsAt = Number.POSITIVE_INFINITY;
   return async (wish) => {
-    if (wish === done || wish === 'none' || wish === 'leave' || wish === 'detach') return;
+    if (wish === 'none' || wish === 'leave' || wish === 'detach') return;
+    const now = context.io.monotonicMs();
+    if (wish === done && now < endsAt) return;
+    const isNow = wish !== 'pause' || now >= endsAt;
+    endsAt = isNow ? Number.POSITIVE_INFINITY : now + turnEndsMs;
+    if (wish !== done) teller.say(pauseWords(options, wish));
     done = wish;
-    const { agent } = laneOf(options.run.maker);
-    teller.say(
-      wish === 'pause_now'
-        ? `Ending ${agent} now; the work is kept. Ctrl-C again leaves at once.`
-        : `Pausing: asking ${agent} to stop (10s). Ctrl-C again ends it now; the work is kept either way.`,
-    );
-    await pause(options, wish !== 'pause', await context.principal());
+    await pause(options, isNow, await context.principal());
   };
+}
+
+function pauseWords({ run }: ViewOptions, wish: Wish): string {
+  const { agent } = laneOf(run.maker);
+  return wish === 'pause_now'
+    ? `Ending ${agent} now; the work is kept. Ctrl-C again leaves at once.`
+    : `Pausing: asking ${agent} to stop (10s). Ctrl-C again ends it now; the work is kept either way.`;
 }
 
 async function pause(options: ViewOptions, now: boolean, principal: Principal): Promise<void> {
