@@ -1,4 +1,4 @@
-/** Goal: a push happens when it is told, reaches the remote as it is, and says what is left to do. */
+/** Goal: a push happens when it is told to, as it is, and what is left to do is said. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

@@ -24,6 +24,7 @@ import type {
   RunTerms,
   WaitReason,
 } from './state.ts';
+import type { TimerKind } from './work.ts';
 
 interface Issued {
   readonly at: Instant;
@@ -150,14 +151,6 @@ export type JobEnd =
     }
   | { readonly how: 'cancelled'; readonly proof: ProofStrength; readonly usage?: Usage }
   | { readonly how: 'unknown'; readonly detail: string; readonly usage?: Usage };
-
-export type TimerKind =
-  | 'wait'
-  | 'active_time'
-  | 'attempt_time'
-  | 'gate_expiry'
-  | 'gate_reminder'
-  | 'cancel_deadline';
 
 /** Every event has `at`; the envelope (version, actor, hash) is the store's. */
 export type RunEvent = { readonly at: Instant } & (
@@ -366,40 +359,7 @@ export type RunEvent = { readonly at: Instant } & (
   | { readonly type: 'machine.slept'; readonly since: Instant; readonly until: Instant }
 );
 
-/** What an event calls for; the engine turns it into rows of the same transaction. */
-export type Work =
-  | {
-      readonly kind: 'dispatch';
-      readonly execution: ExecutionId;
-      readonly n: number;
-      readonly attempt: number;
-      readonly point: ResumePoint;
-      readonly step: VerifyStepKind | null;
-    }
-  /** Withdrawn when nobody holds it, else asked to cancel. */
-  | { readonly kind: 'cancel_execution'; readonly execution: ExecutionId }
-  /** Its end is not awaited longer: `lose` it, class unknown_outcome, unproven (→ UNKNOWN). */
-  | { readonly kind: 'lose_execution'; readonly execution: ExecutionId; readonly detail: string }
-  /** Every UNKNOWN execution of the run is reconciled with what the human said. */
-  | { readonly kind: 'reconcile_executions'; readonly happened: boolean }
-  | {
-      readonly kind: 'set_timer';
-      readonly timer: TimerKind;
-      readonly generation: number;
-      readonly dueAt: Instant;
-    }
-  | { readonly kind: 'clear_timer'; readonly timer: TimerKind }
-  | { readonly kind: 'open_approval'; readonly gate: Gate }
-  | {
-      readonly kind: 'close_approval';
-      readonly approval: ApprovalId;
-      readonly outcome: 'approved' | 'rejected' | 'expired' | 'voided';
-      readonly by: string;
-      readonly channel: string;
-    }
-  | { readonly kind: 'reference'; readonly name: string; readonly digest: Digest };
-
-export type VerifyStepKind = 'checks' | 'judge';
+export type { TimerKind, VerifyStepKind, Work } from './work.ts';
 
 export type RunRejection =
   | { readonly code: 'run.unknown' }

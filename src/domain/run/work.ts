@@ -1,0 +1,46 @@
+/** What a decided event calls for beyond itself: the rows that are the work (rule 1). */
+import type { ApprovalId, Digest, ExecutionId, Instant } from '../ids.ts';
+import type { Gate, ResumePoint } from './state.ts';
+
+export type TimerKind =
+  | 'wait'
+  | 'active_time'
+  | 'attempt_time'
+  | 'gate_expiry'
+  | 'gate_reminder'
+  | 'cancel_deadline';
+
+/** What an event calls for; the engine turns it into rows of the same transaction. */
+export type Work =
+  | {
+      readonly kind: 'dispatch';
+      readonly execution: ExecutionId;
+      readonly n: number;
+      readonly attempt: number;
+      readonly point: ResumePoint;
+      readonly step: VerifyStepKind | null;
+    }
+  /** Withdrawn when nobody holds it, else asked to cancel. */
+  | { readonly kind: 'cancel_execution'; readonly execution: ExecutionId }
+  /** Its end is not awaited longer: `lose` it, class unknown_outcome, unproven (→ UNKNOWN). */
+  | { readonly kind: 'lose_execution'; readonly execution: ExecutionId; readonly detail: string }
+  /** Every UNKNOWN execution of the run is reconciled with what the human said. */
+  | { readonly kind: 'reconcile_executions'; readonly happened: boolean }
+  | {
+      readonly kind: 'set_timer';
+      readonly timer: TimerKind;
+      readonly generation: number;
+      readonly dueAt: Instant;
+    }
+  | { readonly kind: 'clear_timer'; readonly timer: TimerKind }
+  | { readonly kind: 'open_approval'; readonly gate: Gate }
+  | {
+      readonly kind: 'close_approval';
+      readonly approval: ApprovalId;
+      readonly outcome: 'approved' | 'rejected' | 'expired' | 'voided';
+      readonly by: string;
+      readonly channel: string;
+    }
+  | { readonly kind: 'reference'; readonly name: string; readonly digest: Digest };
+
+export type VerifyStepKind = 'checks' | 'judge';
