@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { ModelApi } from '../../ports/models-door.ts';
 import { noLimits, onLimit } from './limit-policy.ts';
 import { durationMs, limitOf, withRetryInfo } from './limits.ts';
@@ -35,6 +35,23 @@ function window(remaining: string, reset: string) {
 function openaiWindow(remaining: string, reset: string) {
   return { 'x-ratelimit-remaining-tokens': remaining, 'x-ratelimit-reset-tokens': reset };
 }
+
+const { TZ } = process.env;
+afterEach(() => {
+  if (TZ === undefined) Reflect.deleteProperty(process.env, 'TZ');
+  else process.env['TZ'] = TZ;
+});
+
+test.each(['UTC', 'America/New_York', 'Asia/Kolkata'])(
+  'a reset is the same instant in %s (L-E1)',
+  (zone) => {
+    process.env['TZ'] = zone;
+    const until = (reset: string) => headersOnly(window('0', reset)).untilMs;
+    expect(until('2026-11-29T14:00:00')).toBe(now + 7_200_000);
+    expect(until('2026-11-29T14:00:00Z')).toBe(now + 7_200_000);
+    expect(until('2026-11-29T16:00:00+02:00')).toBe(now + 7_200_000);
+  },
+);
 
 test('a plan that is used up is known by its own header, which some CLIs ignore', () => {
   const headers = {
