@@ -5,7 +5,7 @@ import type { Commit } from '../ports/words.ts';
 import type { Context } from './command.ts';
 import { changedFiles, type Standing, verdictsOf } from './ending.ts';
 import { receiptFacts } from './receipt-facts.ts';
-import type { FactDetail } from './views/attempt-fact.ts';
+import type { FactDetail } from './views/fact-shape.ts';
 
 /** Null: the event says all. `files`: git is asked too. */
 export async function factDetail(

@@ -5,7 +5,7 @@
 import type { Client } from '../ports/client.ts';
 import type { Digest } from '../ports/words.ts';
 import { artifactText } from './artifacts.ts';
-import type { ResultFacts } from './views/attempt-fact.ts';
+import type { ResultFacts } from './views/fact-shape.ts';
 
 export interface ReceiptFacts {
   readonly results: readonly ReceiptResult[];

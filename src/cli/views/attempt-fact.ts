@@ -1,22 +1,10 @@
 /** Baseline and attempts as facts: what the checks said, what it took, what the agent claimed. */
 import type { StoredEvent } from '../../ports/store.ts';
-import type { CriterionResult } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
 import { money, plural, span } from '../format.ts';
 import { costOf } from '../story.ts';
 import { clean, firstLine } from '../text.ts';
-import type { Fact, FactLine, Scene } from './fact.ts';
-
-/** What a fact tells beyond its event, read from artifacts and git where somebody looks at it. */
-export interface FactDetail {
-  readonly results: readonly ResultFacts[];
-  /** Against what the attempt began with; null where nobody can tell. */
-  readonly changed: readonly ChangedFile[] | null;
-}
-export type ResultFacts = Pick<
-  CriterionResult,
-  'what' | 'outcome' | 'exit' | 'counts' | 'reasons' | 'durationMs'
->;
+import type { Fact, FactDetail, FactLine, ResultFacts, Scene } from './fact-shape.ts';
 
 type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
 type Fields = Fact['fields'];

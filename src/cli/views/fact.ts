@@ -2,39 +2,13 @@
  * One event of a run as a fact that people are told: a finished line of the live view (UX 3.1) and
  * a line in a pipe (UX 3.4) from the same source, so that they cannot say different things.
  */
-import type { RunView } from '../../ports/client.ts';
 import type { StoredEvent } from '../../ports/store.ts';
 import { workBranch } from '../../ports/tree-name.ts';
-import type { Definition } from '../../ports/words.ts';
 import { short, spentMoney, words } from '../format.ts';
-import type { Story } from '../story.ts';
 import { clean, firstLine } from '../text.ts';
 import { laneOf } from '../wire.ts';
-import { attemptFact, baselineFact, type FactDetail } from './attempt-fact.ts';
-
-export interface Fact {
-  /** At most 9 characters: the third word of a line in a pipe. */
-  readonly kind: string;
-  readonly fields: readonly (readonly [name: string, value: string | number | null])[];
-  /** Null: not worth a line on a terminal. */
-  readonly line: FactLine | null;
-}
-export interface FactLine {
-  readonly sign: string;
-  readonly label: string;
-  readonly text: string;
-  readonly right: readonly string[];
-  readonly below: readonly string[];
-}
-export interface Scene {
-  readonly view: RunView;
-  readonly definition: Definition;
-  /** After the event. */
-  readonly story: Story;
-  readonly at: (instant: number) => string;
-  /** Null or absent: the event alone. */
-  readonly detail?: FactDetail | null;
-}
+import { attemptFact, baselineFact } from './attempt-fact.ts';
+import type { Fact, FactLine, Scene } from './fact-shape.ts';
 
 type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
 

@@ -3,7 +3,7 @@ import type { RunView } from '../../ports/client.ts';
 import { spentMoney } from '../format.ts';
 import { livenessOf } from '../liveness.ts';
 import { clean, cut, firstLine, padTo, spread } from '../text.ts';
-import type { Fact, FactLine } from './fact.ts';
+import type { Fact, FactLine } from './fact-shape.ts';
 
 const labelColumns = 11;
 /** Under these a run is told in one line per attempt, and a lane not at all. */
