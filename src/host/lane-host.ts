@@ -106,7 +106,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs(),
   });
-  const signals = laneSignals(clock);
+  const signals = laneSignals({ clock, timeoutMs: dispatch.deadlineMs });
   const lease = keepLease({
     plane: options.plane,
     clock,

@@ -1,127 +1,183 @@
 /**
- * What a lane without a protocol shows of its life: bytes that it printed, files that changed in
- * its work tree, CPU time of its processes. A projection for people and for later recovery; it ends
- * nothing (a silent tool that computes for an hour is at work, L-D7, L-D8). Ages are of the
- * monotonic clock.
+ * What a lane without a protocol shows of its life: rows that it prints, files that change in its
+ * work tree, its processes. The rule of `domain/liveness` says what that comes to; here it is only
+ * observed, at every beat, and told in the heartbeat. A projection for people and for later
+ * recovery; it ends nothing (L-D7, L-D8).
  */
-import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { classify, type Liveness, observe } from '../domain/liveness/classify.ts';
+import type { TreeLook } from '../domain/liveness/evidence.ts';
+import { type LivenessFigures, livenessDefaults } from '../domain/liveness/figures.ts';
+import { beginWatch, type LaneWatch, type Observation } from '../domain/liveness/watch.ts';
 import type { Clock } from '../ports/clock.ts';
-import { descendants } from './containment/seen-tree.ts';
-import { allProcesses, hasProc } from './process-table.ts';
+import { outputRows } from './output-rows.ts';
+import { lookAtTree } from './tree-look.ts';
+import { newestChange } from './work-tree-change.ts';
 
-/** Without the models door a lane is quiet after 120 s and stalled after 600 s (DESIGN §7). */
-const quietMs = 120_000;
-const stalledMs = 600_000;
-/** A look at the files of a huge tree is cut off: signals must stay cheap. */
-const entriesMax = 5_000;
-const skipped = new Set(['.git', 'node_modules', '.cache', 'dist', 'target', '__pycache__']);
+/** One look comes with each beat, three seconds apart at most. */
+const figures: LivenessFigures = { ...livenessDefaults, lookEveryMs: 3_000 };
 
 export interface LaneSignals {
-  printed(bytes: number): void;
+  printed(bytes: Uint8Array): void;
   /** The work tree whose files are looked at. */
   watches(directory: string): void;
   /** The agent runs as this pid and below. */
   started(pid: number): void;
+  /** It left its result and stays. */
   completing(): void;
+  /** It is over and its processes are gone; what follows is the host's own work. */
+  ended(): void;
   /** JSON of at most 1 KB. */
   read(): string;
 }
 
-export function laneSignals(clock: Clock): LaneSignals {
-  let workTree: string | null = null;
-  let pid: number | null = null;
-  let state: 'starting' | 'live' | 'completing' = 'starting';
+export interface LaneSignalsOptions {
+  readonly clock: Clock;
+  /** How long the lane may take. */
+  readonly timeoutMs: number;
+  /** Null where nothing can be said. */
+  readonly look?: (root: number) => TreeLook | null;
+}
+
+type Stage = 'preparing' | 'live' | 'completing' | 'ended';
+
+export function laneSignals(options: LaneSignalsOptions): LaneSignals {
+  const { clock } = options;
+  const seen = observing(options);
+  let stage: Stage = 'preparing';
   let since = clock.monotonicMs();
-  let printed = 0;
-  let lastOutput: number | null = null;
-  let lastFile: number | null = null;
-  let newestFile = 0;
-  let cpuTicks = 0;
-  let lastCpu: number | null = null;
-  const look = () => {
-    const now = clock.monotonicMs();
-    const newest = workTree === null ? 0 : newestChange(workTree);
-    if (newest > newestFile && newestFile > 0) lastFile = now;
-    newestFile = Math.max(newest, newestFile);
-    const ticks = pid === null ? 0 : cpuOf(pid);
-    if (ticks > cpuTicks) lastCpu = now;
-    cpuTicks = ticks;
+  let printedBytes = 0;
+  let lastOutputMs: number | null = null;
+  const enter = (next: Stage) => {
+    if (stage !== next) since = clock.monotonicMs();
+    stage = next;
   };
   return {
     printed(bytes) {
-      printed += bytes;
-      lastOutput = clock.monotonicMs();
+      printedBytes += bytes.length;
+      lastOutputMs = clock.monotonicMs();
+      seen.printed(bytes);
     },
-    watches(directory) {
-      workTree = directory;
-    },
+    watches: seen.watches,
     started(agent) {
-      pid = agent;
-      state = 'live';
-      since = clock.monotonicMs();
-      look();
+      enter('live');
+      seen.begin(agent);
     },
     completing() {
-      if (state !== 'completing') since = clock.monotonicMs();
-      state = 'completing';
+      enter('completing');
+      seen.see({ kind: 'lifecycle', state: 'completing' });
+    },
+    ended() {
+      enter('ended');
     },
     read() {
-      look();
-      const now = clock.monotonicMs();
-      const wall = (at: number | null) => (at === null ? null : Math.round(clock.now() - now + at));
-      const last = Math.max(since, lastOutput ?? 0, lastFile ?? 0, lastCpu ?? 0);
-      const living = state === 'live' ? stateAfter(now - last) : state;
-      return JSON.stringify({
-        state: living,
-        since: wall(living === 'quiet' || living === 'stalled' ? last : since),
-        lastOutputAt: wall(lastOutput),
-        lastFileAt: wall(lastFile),
-        lastCpuAt: wall(lastCpu),
-        printedBytes: printed,
-        cpuTicks,
-      });
+      if (stage === 'live' || stage === 'completing') seen.lookAround();
+      const at = { watch: seen.watch(), clock };
+      const output = { lastOutputAt: wallAt(clock, lastOutputMs), printedBytes };
+      return JSON.stringify({ ...projected(stage, since, at), ...output, ...signsOf(at) });
     },
   };
 }
 
-function stateAfter(silentMs: number): 'working_local' | 'quiet' | 'stalled' {
-  if (silentMs < quietMs) return 'working_local';
-  return silentMs < stalledMs ? 'quiet' : 'stalled';
+/** Feeds the rule with what is to be seen of a lane. */
+function observing({ clock, timeoutMs, look = lookAtTree }: LaneSignalsOptions) {
+  const rows = outputRows();
+  let workTree: string | null = null;
+  let root: number | null = null;
+  let isRootMissed = false;
+  let lastRowsMs = Number.NEGATIVE_INFINITY;
+  const unknown = { hasDoor: false, modelTimeoutMs: null, timeoutMs };
+  let watch = beginWatch(unknown, clock.monotonicMs());
+
+  const see = (seen: Unseen) => {
+    watch = observe(watch, { ...seen, atMs: clock.monotonicMs() } as Observation, figures);
+  };
+  const seeRows = () => {
+    lastRowsMs = clock.monotonicMs();
+    see({ kind: 'screen', rows: rows.take() });
+  };
+  /** A process that has just ended may not have been told yet; only a second look makes it dead. */
+  const seeProcesses = (pid: number) => {
+    const tree = look(pid);
+    if (tree === null) return;
+    if (tree.isRootAlive || isRootMissed) see({ kind: 'processes', look: tree });
+    isRootMissed = !tree.isRootAlive;
+  };
+  const lookAround = () => {
+    seeRows();
+    if (workTree !== null) see({ kind: 'files', newest: newestChange(workTree) });
+    if (root !== null) seeProcesses(root);
+  };
+  return {
+    see,
+    lookAround,
+    watch: () => watch,
+    watches(directory: string) {
+      workTree = directory;
+    },
+    begin(pid: number) {
+      root = pid;
+      watch = beginWatch(unknown, clock.monotonicMs());
+      see({ kind: 'lifecycle', state: 'live' });
+      lookAround();
+    },
+    printed(bytes: Uint8Array) {
+      rows.push(bytes);
+      // Samples closer together than this are not counted anyway.
+      if (clock.monotonicMs() - lastRowsMs >= figures.screenApartMs) seeRows();
+    },
+  };
 }
 
-function cpuOf(pid: number): number {
-  if (!hasProc) return 0;
-  return descendants(pid, allProcesses()).reduce((sum, stat) => sum + stat.cpuTicks, 0);
+function signsOf({ watch, clock }: At) {
+  const { evidence, lastFileMs } = watch;
+  return {
+    lastFileAt: wallAt(clock, rawOf(watch, lastFileMs)),
+    lastCpuAt: wallAt(clock, rawOf(watch, evidence.lastCpuMs)),
+    cpuTicks: evidence.look?.processes.reduce((sum, one) => sum + one.cpuTicks, 0) ?? 0,
+  };
 }
 
-/** Newest mtime or ctime in the tree, breadth first and bounded. */
-function newestChange(root: string): number {
-  const queue = [root];
-  let newest = 0;
-  let looked = 0;
-  for (let at = 0; at < queue.length && looked < entriesMax; at += 1) {
-    const directory = queue[at] ?? root;
-    for (const entry of entriesOf(directory)) {
-      looked += 1;
-      const path = join(directory, entry.name);
-      newest = Math.max(newest, changedAt(path));
-      if (entry.isDirectory() && !skipped.has(entry.name)) queue.push(path);
-    }
+type Unseen = Observation extends infer One
+  ? One extends unknown
+    ? Omit<One, 'atMs'>
+    : never
+  : never;
+
+interface At {
+  readonly watch: LaneWatch;
+  readonly clock: Clock;
+}
+
+/** State, since when and until when, on the wall clock: what a viewer shows. */
+function projected(stage: Stage, since: number, at: At) {
+  const sinceAt = wallAt(at.clock, since);
+  if (stage === 'preparing') return { state: 'starting', since: sinceAt };
+  // The host's own work on what the lane left: nothing of the lane is waited for.
+  if (stage === 'ended') return { state: 'working_protocol', since: sinceAt };
+  return ofLiveness(classify(at.watch, figures), at);
+}
+
+function ofLiveness(liveness: Liveness, { clock }: At) {
+  const { state, reason, forMs, leftMs, lifecycle } = liveness;
+  const now = clock.now();
+  const isFailing = state === 'stalled' || state === 'dead';
+  if (lifecycle.state === 'completing' && lifecycle.leftMs !== null && !isFailing) {
+    const deadline = Math.round(now + lifecycle.leftMs);
+    return { state: 'completing', since: Math.round(now - lifecycle.forMs), deadline };
   }
-  return newest;
+  return {
+    state,
+    reason,
+    since: Math.round(now - forMs),
+    deadline: leftMs === null ? null : Math.round(now + leftMs),
+  };
 }
 
-function entriesOf(directory: string): readonly Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    // The agent removed it while we looked: nothing changed there that still exists.
-    return [];
-  }
+/** From the watched clock to the monotonic one. */
+function rawOf({ rawMs, nowMs }: LaneWatch, at: number | null): number | null {
+  return at === null ? null : rawMs - (nowMs - at);
 }
 
-function changedAt(path: string): number {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? 0 : Math.max(found.mtimeMs, found.ctimeMs);
+function wallAt(clock: Clock, at: number | null): number | null {
+  return at === null ? null : Math.round(clock.now() - clock.monotonicMs() + at);
 }

@@ -88,6 +88,7 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     endedBy = await firstEnd(spec, means, process);
   } finally {
     // Whatever happened above: nothing of the tree is left behind.
+    means.signals.ended();
     proof = await process.end(means.spans.graceMs);
   }
   output.end();
@@ -156,7 +157,7 @@ function outputs(spec: TurnSpec, means: TurnMeans) {
   return {
     stdout: stdout.kept,
     take(kind: 'stdout' | 'stderr', bytes: Uint8Array) {
-      means.signals.printed(bytes.length);
+      means.signals.printed(bytes);
       journal(() => means.journal.output(kind, bytes));
       streams[kind].kept.push(streams[kind].redact.push(bytes));
     },

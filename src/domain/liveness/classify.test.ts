@@ -225,17 +225,6 @@ describe('a lane whose tools are not told apart (L-D7)', () => {
     const done = waited(seenAfter([live, ...computing(20)], { hasDoor: false }), 60);
     expect(classify(done, figures)).toMatchObject({ state: 'quiet', forMs: 60_000 });
   });
-  test('output of a child counts like its CPU', () => {
-    const written = (bytes: number): Step => ({
-      kind: 'processes',
-      look: {
-        isRootAlive: true,
-        processes: [{ id: 'a', state: 'S', cpuTicks: 0, written: bytes }],
-      },
-    });
-    const seen = seenAfter([live, written(0), written(1)], { hasDoor: false });
-    expect(told(waited(seen, 28))).toEqual(['working_local', null]);
-  });
 });
 
 describe('what is remembered is bounded (W3)', () => {

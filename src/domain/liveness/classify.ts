@@ -223,15 +223,13 @@ function local(watch: LaneWatch, figures: LivenessFigures): Found | null {
 }
 
 /**
- * A reprieve, and so under a ceiling: CPU and output of a tree in which agent and tools are not told
- * apart may be those of an endless loop. It counts from the last sign that is not in doubt.
+ * A reprieve, and so under a ceiling: CPU of a tree in which agent and tools are not told apart may
+ * be that of an endless loop. It counts from the last sign that is not in doubt.
  */
 function isBusy(watch: LaneWatch, figures: LivenessFigures): boolean {
   const { evidence, nowMs } = watch;
   if (evidence.baseline !== null) return false;
-  const isShown =
-    isWithin(evidence.lastCpuMs, nowMs, figures.cpuWindowMs) ||
-    isWithin(evidence.lastOutputMs, nowMs, figures.outputWindowMs);
+  const isShown = isWithin(evidence.lastCpuMs, nowMs, figures.cpuWindowMs);
   return isShown && nowMs < reprieveEndMs(watch, figures);
 }
 
@@ -287,10 +285,10 @@ function quietUntil(reason: LivenessReason | null, forMs: number, leftMs: number
 
 /** Silence begins here. */
 function lastSignMs(watch: LaneWatch, figures: LivenessFigures): number {
-  const { evidence } = watch;
-  if (evidence.baseline !== null) return undoubtedMs(watch);
-  const busyMs = newest(0, evidence.lastCpuMs, evidence.lastOutputMs);
-  return newest(undoubtedMs(watch), Math.min(busyMs, reprieveEndMs(watch, figures)));
+  const { baseline, lastCpuMs } = watch.evidence;
+  const undoubted = undoubtedMs(watch);
+  if (baseline !== null || lastCpuMs === null) return undoubted;
+  return Math.max(undoubted, Math.min(lastCpuMs, reprieveEndMs(watch, figures)));
 }
 
 function undoubtedMs(watch: LaneWatch): number {

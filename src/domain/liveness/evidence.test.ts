@@ -15,8 +15,15 @@ describe('evidence of processes (E1, E2, E3)', () => {
   });
   test('without a baseline the whole tree counts, a new process with all that it has', () => {
     const first = looked(noEvidence, look(process('a', 500)), 0, figures);
-    const second = looked(first, look(process('a', 505), process('b', 5)), 2_000, figures);
+    const second = looked(first, look(process('a', 510), process('b', 20)), 2_000, figures);
     expect(second.lastCpuMs).toBe(2_000);
+    const idle = looked(first, look(process('a', 510), process('b', 19)), 2_000, figures);
+    expect(idle.lastCpuMs).toBeNull();
+  });
+  test('without a baseline what is written says nothing', () => {
+    const first = looked(noEvidence, look(process('a')), 0, figures);
+    const second = looked(first, look(process('a', 0, 1_500)), 2_000, figures);
+    expect(second.lastOutputMs).toBeNull();
   });
   test('with a baseline only what came later counts', () => {
     const first = withBaseline(looked(noEvidence, look(process('a')), 0, figures));
@@ -26,7 +33,7 @@ describe('evidence of processes (E1, E2, E3)', () => {
     expect([more.lastCpuMs, more.lastOutputMs]).toEqual([4_000, 4_000]);
   });
   test('a few ticks within ten seconds are not work', () => {
-    let evidence = looked(noEvidence, look(process('a')), 0, figures);
+    let evidence = withBaseline(looked(noEvidence, look(), 0, figures));
     for (let n = 1; n <= 40; n += 1) {
       evidence = looked(evidence, look(process('a', n)), n * 2_000, figures);
     }

@@ -1,7 +1,8 @@
 /**
  * What the processes of a lane prove. CPU and output of the agent program itself say nothing (it
  * repaints); those of the tools it started do. A tool's process is one that was not there when the
- * first model request was made. Where no such moment is known, the whole tree is one tool.
+ * first model request was made. Where no such moment is known, only much CPU of the whole tree
+ * says something, and its output nothing: a hung agent writes 500 bytes a second to itself.
  *
  * Invariants:
  *   E1. Only what grew between two looks counts; what a process had when it was first met by the
@@ -62,7 +63,9 @@ export function looked(
   const grown = growth(before, look);
   const recent = before.cpu.filter(({ atMs }) => nowMs - atMs < figures.cpuWindowMs);
   const cpu = [...recent, { atMs: nowMs, ticks: grown.ticks }].slice(-looksMax);
-  const isComputing = cpu.reduce((sum, { ticks }) => sum + ticks, 0) >= figures.cpuTicksMin;
+  const isTold = before.baseline !== null;
+  const ticksMin = isTold ? figures.cpuTicksMin : figures.treeCpuTicksMin;
+  const isComputing = cpu.reduce((sum, { ticks }) => sum + ticks, 0) >= ticksMin;
   return {
     look,
     baseline: before.baseline,
@@ -71,7 +74,7 @@ export function looked(
     ),
     cpu,
     lastCpuMs: isComputing ? nowMs : before.lastCpuMs,
-    lastOutputMs: grown.written > 0 ? nowMs : before.lastOutputMs,
+    lastOutputMs: isTold && grown.written > 0 ? nowMs : before.lastOutputMs,
     frozenSinceMs: isFrozen(look) ? (before.frozenSinceMs ?? nowMs) : null,
   };
 }

@@ -43,6 +43,12 @@ export interface LivenessFigures {
   readonly cpuWindowMs: number;
   readonly cpuTicksMin: number;
 
+  /**
+   * The same where agent and tools are not told apart. A `codex exec` whose model hangs has 5 ticks
+   * in 10 s, in a loop of retries up to 15 (measured, headless); a tool that computes has hundreds.
+   */
+  readonly treeCpuTicksMin: number;
+
   /** research §5 line 2: a shell's job control stops for moments, too. */
   readonly frozenMs: number;
   /** research §3: drops the short polls of git that opencode makes. */
@@ -81,6 +87,7 @@ export const livenessDefaults: LivenessFigures = {
   outputWindowMs: 30_000,
   cpuWindowMs: 10_000,
   cpuTicksMin: 10,
+  treeCpuTicksMin: 30,
   frozenMs: 2_000,
   toolChildAgeMs: 3_000,
   screenWindowMs: 20_000,

@@ -111,7 +111,6 @@ function signsBehind({ state, leftMs }: Liveness, watch: LaneWatch): readonly bo
     within(lastFileMs, nowMs, 30_000),
     within(screen.countedMs.at(-3) ?? null, nowMs, 20_000),
     within(evidence.lastCpuMs, nowMs, 10_000),
-    within(evidence.lastOutputMs, nowMs, 30_000),
   ];
 }
 

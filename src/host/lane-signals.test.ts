@@ -1,0 +1,164 @@
+/**
+ * Goal: what a command lane shows is told as the rule of liveness has it, on the wall clock.
+ * Method: a clock that stands still but for the test, and processes as the test says.
+ */
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Instant } from '../domain/ids.ts';
+import type { ProcessLook, TreeLook } from '../domain/liveness/evidence.ts';
+import { laneSignals } from './lane-signals.ts';
+
+const bootMs = 1_800_000_000_000;
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+});
+
+function lane(timeoutMs = 5_400_000) {
+  let atMs = 1_000;
+  let processes: readonly ProcessLook[] = [process(0)];
+  let isRootAlive = true;
+  const clock = {
+    monotonicMs: () => atMs,
+    now: () => (bootMs + atMs) as Instant,
+    sleep: () => Promise.resolve(),
+  };
+  const look = (): TreeLook => ({ isRootAlive, processes });
+  const signals = laneSignals({ clock, timeoutMs, look });
+  const read = () => JSON.parse(signals.read()) as Readonly<Record<string, unknown>>;
+  return {
+    signals,
+    read,
+    print: (text: string) => signals.printed(Buffer.from(text)),
+    shows(...some: readonly ProcessLook[]) {
+      processes = some;
+    },
+    exits() {
+      isRootAlive = false;
+    },
+    /** A beat every three seconds. */
+    passes(seconds: number, each: (second: number) => void = () => undefined) {
+      for (let s = 3; s <= seconds; s += 3) {
+        atMs += 3_000;
+        each(s);
+        signals.read();
+      }
+    },
+    sleeps(ms: number) {
+      atMs += ms;
+    },
+    ago: (ms: number) => bootMs + atMs - ms,
+  };
+}
+function process(cpuTicks: number, state = 'S'): ProcessLook {
+  return { id: '7:1', state, cpuTicks, written: null };
+}
+
+describe('a command lane (RR-6, RR-14, RR-15)', () => {
+  test('is starting until its program runs, however long its tree takes', () => {
+    const here = lane();
+    here.passes(900);
+    expect(here.read()).toMatchObject({ state: 'starting', since: here.ago(900_000) });
+  });
+  test('works while it prints new rows, and is quiet from the last of them on', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.passes(60, (second) => here.print(`looked at file number ${second}\n`));
+    expect(here.read()).toMatchObject({
+      ...{ state: 'working_local', since: here.ago(60_000), deadline: null },
+      lastOutputAt: here.ago(0),
+    });
+    here.passes(300);
+    expect(here.read()).toMatchObject({
+      ...{ state: 'quiet', reason: null, since: here.ago(300_000), deadline: here.ago(-300_000) },
+    });
+    here.passes(300);
+    expect(here.read()).toMatchObject({ state: 'stalled', deadline: null });
+  });
+  test('that only repaints is quiet, though it prints without end (L-D13)', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.passes(60, (second) => here.print(`\r\u001b[32m|\u001b[0m working (${second}s)`));
+    expect(here.read()).toMatchObject({ state: 'quiet', lastOutputAt: here.ago(0) });
+  });
+  test('that computes in silence works (L-D7, L-D8)', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.passes(3_600, (second) => here.shows(process(second * 90, 'R')));
+    expect(here.read()).toMatchObject({ state: 'working_local', lastCpuAt: here.ago(0) });
+  });
+  test('that has the CPU of an idle event loop does not', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.passes(700, (second) => here.shows(process(second)));
+    expect(here.read()).toMatchObject({ state: 'stalled', reason: null, lastCpuAt: null });
+  });
+  test('that changes files works for 30 s more', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'pawl-signals-'));
+    directories.push(directory);
+    writeFileSync(join(directory, 'first'), '');
+    const here = lane();
+    here.signals.watches(directory);
+    here.signals.started(7);
+    here.passes(3, () => {
+      writeFileSync(join(directory, 'second'), '');
+      utimesSync(join(directory, 'second'), 4_000_000_000, 4_000_000_000);
+    });
+    here.passes(30);
+    expect(here.read()).toMatchObject({ state: 'working_local', lastFileAt: here.ago(30_000) });
+    here.passes(3);
+    expect(here.read()).toMatchObject({ state: 'quiet', lastFileAt: here.ago(33_000) });
+  });
+  test('whose processes are stopped is frozen (L-D12)', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.shows(process(0, 'T'));
+    here.passes(6, () => here.print('still in the pipe\n'));
+    expect(here.read()).toMatchObject({ state: 'stalled', reason: 'frozen' });
+  });
+  test('whose program is gone is dead at the second look, with its pipe still open', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.exits();
+    here.passes(3);
+    expect(here.read()).toMatchObject({ state: 'dead' });
+    const other = lane();
+    other.signals.started(7);
+    other.exits();
+    expect(other.read()).toMatchObject({ state: 'quiet' });
+  });
+  test('sleep of the machine is not its silence (L-D19)', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.passes(60);
+    here.sleeps(8 * 3_600_000);
+    expect(here.read()).toMatchObject({ state: 'quiet', deadline: here.ago(-537_000) });
+  });
+  test('that left its result and stays is finishing, until it is stalled (L-D1)', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.signals.completing();
+    here.passes(30);
+    expect(here.read()).toMatchObject({
+      ...{ state: 'completing', since: here.ago(30_000), deadline: here.ago(-30_000) },
+    });
+    here.passes(30);
+    expect(here.read()).toMatchObject({ state: 'stalled', reason: 'completing' });
+  });
+  test('that has ended is not called dead while the host works on what it left', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.exits();
+    here.signals.ended();
+    here.passes(60);
+    expect(here.read()).toMatchObject({ state: 'working_protocol', since: here.ago(60_000) });
+  });
+  test('tells it in less than a kilobyte', () => {
+    const here = lane();
+    here.signals.started(7);
+    here.print('x'.repeat(1_000_000));
+    expect(here.signals.read().length).toBeLessThan(1_024);
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * What /proc says of a lane's processes, for liveness. Reading is thin, parsing is pure; nothing is
+ * decided here.
+ */
+import { readFileSync } from 'node:fs';
+import type { ProcessLook, TreeLook } from '../domain/liveness/evidence.ts';
+import { descendants } from './containment/seen-tree.ts';
+import { allProcesses, hasProc, isLiving, type ProcessStat } from './process-table.ts';
+
+/** A tree that forks without end must not make a look expensive. */
+const processesMax = 512;
+
+/** Null where there is no /proc: then nothing can be said. */
+export function lookAtTree(root: number): TreeLook | null {
+  if (!hasProc) return null;
+  return treeOf(root, allProcesses(), writtenBy);
+}
+
+/** Pure but for `written`, which is asked for members of the tree alone. */
+export function treeOf(
+  root: number,
+  table: readonly ProcessStat[],
+  written: (pid: number) => number | null,
+): TreeLook {
+  const rootStat = table.find(({ pid }) => pid === root);
+  const members = descendants(root, table).slice(0, processesMax);
+  return {
+    isRootAlive: rootStat !== undefined && isLiving(rootStat),
+    processes: members.map(
+      ({ pid, started, state, cpuTicks }): ProcessLook => ({
+        id: `${pid}:${started}`,
+        state,
+        cpuTicks,
+        written: written(pid),
+      }),
+    ),
+  };
+}
+
+/** Pure. Of the lines of `/proc/<pid>/io`; null when it is not said. */
+export function writtenOf(text: string): number | null {
+  const found = /^wchar: (\d+)$/m.exec(text);
+  return found === null ? null : Number(found[1]);
+}
+
+function writtenBy(pid: number): number | null {
+  try {
+    return writtenOf(readFileSync(`/proc/${pid}/io`, 'utf8'));
+  } catch {
+    // Gone, or not ours to read: both mean that nothing can be said.
+    return null;
+  }
+}
