@@ -64,7 +64,7 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
   });
   test('works while it prints new rows, and is quiet from the last of them on', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.passes(60, (second) => here.print(`looked at file number ${second}\n`));
     expect(here.read()).toMatchObject({
       ...{ state: 'working_local', since: here.ago(60_000), deadline: null },
@@ -79,19 +79,19 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
   });
   test('that only repaints is quiet, though it prints without end (L-D13)', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.passes(60, (second) => here.print(`\r\u001b[32m|\u001b[0m working (${second}s)`));
     expect(here.read()).toMatchObject({ state: 'quiet', lastOutputAt: here.ago(0) });
   });
   test('that computes in silence works (L-D7, L-D8)', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.passes(3_600, (second) => here.shows(process(second * 90, 'R')));
     expect(here.read()).toMatchObject({ state: 'working_local', lastCpuAt: here.ago(0) });
   });
   test('that has the CPU of an idle event loop does not', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.passes(700, (second) => here.shows(process(second)));
     expect(here.read()).toMatchObject({ state: 'stalled', reason: null, lastCpuAt: null });
   });
@@ -101,7 +101,7 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
     writeFileSync(join(directory, 'first'), '');
     const here = lane();
     here.signals.watches(directory);
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.passes(3, () => {
       writeFileSync(join(directory, 'second'), '');
       utimesSync(join(directory, 'second'), 4_000_000_000, 4_000_000_000);
@@ -113,32 +113,32 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
   });
   test('whose processes are stopped is frozen (L-D12)', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.shows(process(0, 'T'));
     here.passes(6, () => here.print('still in the pipe\n'));
     expect(here.read()).toMatchObject({ state: 'stalled', reason: 'frozen' });
   });
   test('whose program is gone is dead at the second look, with its pipe still open', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.exits();
     here.passes(3);
     expect(here.read()).toMatchObject({ state: 'dead' });
     const other = lane();
-    other.signals.started(7);
+    other.signals.started({ pid: 7, wrappers: [] });
     other.exits();
     expect(other.read()).toMatchObject({ state: 'quiet' });
   });
   test('sleep of the machine is not its silence (L-D19)', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.passes(60);
     here.sleeps(8 * 3_600_000);
     expect(here.read()).toMatchObject({ state: 'quiet', deadline: here.ago(-537_000) });
   });
   test('that left its result and stays is finishing, until it is stalled (L-D1)', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.signals.completing();
     here.passes(30);
     expect(here.read()).toMatchObject({
@@ -149,7 +149,7 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
   });
   test('that has ended is not called dead while the host works on what it left', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.exits();
     here.signals.ended();
     here.passes(60);
@@ -157,7 +157,7 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
   });
   test('tells it in less than a kilobyte', () => {
     const here = lane();
-    here.signals.started(7);
+    here.signals.started({ pid: 7, wrappers: [] });
     here.print('x'.repeat(1_000_000));
     expect(here.signals.read().length).toBeLessThan(1_024);
   });

@@ -10,7 +10,7 @@ import { type LivenessFigures, livenessDefaults } from '../domain/liveness/figur
 import { beginWatch, type LaneWatch, type Observation } from '../domain/liveness/watch.ts';
 import type { Clock } from '../ports/clock.ts';
 import { outputRows } from './output-rows.ts';
-import { lookAtTree } from './tree-look.ts';
+import { type LaneRoot, lookAtTree } from './tree-look.ts';
 import { newestChange } from './work-tree-change.ts';
 
 /** One look comes with each beat, three seconds apart at most. */
@@ -20,8 +20,8 @@ export interface LaneSignals {
   printed(bytes: Uint8Array): void;
   /** The work tree whose files are looked at. */
   watches(directory: string): void;
-  /** The agent runs as this pid and below. */
-  started(pid: number): void;
+  /** The agent runs in this tree. */
+  started(root: LaneRoot): void;
   /** It left its result and stays. */
   completing(): void;
   /** It is over and its processes are gone; what follows is the host's own work. */
@@ -35,7 +35,7 @@ export interface LaneSignalsOptions {
   /** How long the lane may take. */
   readonly timeoutMs: number;
   /** Null where nothing can be said. */
-  readonly look?: (root: number) => TreeLook | null;
+  readonly look?: (root: LaneRoot) => TreeLook | null;
 }
 
 type Stage = 'preparing' | 'live' | 'completing' | 'ended';
@@ -82,7 +82,7 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
 function observing({ clock, timeoutMs, look = lookAtTree }: LaneSignalsOptions) {
   const rows = outputRows();
   let workTree: string | null = null;
-  let root: number | null = null;
+  let root: LaneRoot | null = null;
   let isRootMissed = false;
   let lastRowsMs = Number.NEGATIVE_INFINITY;
   const unknown = { hasDoor: false, modelTimeoutMs: null, timeoutMs };
@@ -96,8 +96,8 @@ function observing({ clock, timeoutMs, look = lookAtTree }: LaneSignalsOptions) 
     see({ kind: 'screen', rows: rows.take() });
   };
   /** A process that has just ended may not have been told yet; only a second look makes it dead. */
-  const seeProcesses = (pid: number) => {
-    const tree = look(pid);
+  const seeProcesses = (of: LaneRoot) => {
+    const tree = look(of);
     if (tree === null) return;
     if (tree.isRootAlive || isRootMissed) see({ kind: 'processes', look: tree });
     isRootMissed = !tree.isRootAlive;
@@ -114,8 +114,8 @@ function observing({ clock, timeoutMs, look = lookAtTree }: LaneSignalsOptions) 
     watches(directory: string) {
       workTree = directory;
     },
-    begin(pid: number) {
-      root = pid;
+    begin(of: LaneRoot) {
+      root = of;
       watch = beginWatch(unknown, clock.monotonicMs());
       see({ kind: 'lifecycle', state: 'live' });
       lookAround();

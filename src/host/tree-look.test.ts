@@ -1,10 +1,24 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { hasProc, type ProcessStat } from './process-table.ts';
-import { lookAtTree, treeOf, writtenOf } from './tree-look.ts';
+import { laneRootOf, lookAtTree, treeOf, writtenOf } from './tree-look.ts';
 
 const stat = (pid: number, parent: number, state = 'S'): ProcessStat => ({
   ...{ pid, parent, state, group: pid, session: 1, started: pid * 10, cpuTicks: pid },
+});
+
+const bare = (pid: number) => ({ pid, wrappers: [] });
+
+test('what only contains a lane is not of the lane', () => {
+  const record = { pid: 7, init: null, guardRecord: null };
+  expect(laneRootOf(record)).toEqual(bare(7));
+  expect(laneRootOf({ ...record, guardRecord: '/g' })).toEqual({ pid: 7, wrappers: [7] });
+  const init = { pid: 8, started: 80, ns: 'n' };
+  const root = laneRootOf({ ...record, init });
+  expect(root).toEqual({ pid: 7, wrappers: [7, 8] });
+  const table = [stat(7, 1), stat(8, 7), stat(9, 8, 'T')];
+  const { isRootAlive, processes } = treeOf(root, table, () => 0);
+  expect([isRootAlive, processes.map(({ state }) => state)]).toEqual([true, ['T']]);
 });
 
 test('a tree is its root and all below it that lives, with what each has written', () => {
@@ -16,7 +30,7 @@ test('a tree is its root and all below it that lives, with what each has written
     stat(10, 7, 'Z'),
     stat(11, 1),
   ];
-  expect(treeOf(7, table, (pid) => (pid === 8 ? null : pid * 100))).toEqual({
+  expect(treeOf(bare(7), table, (pid) => (pid === 8 ? null : pid * 100))).toEqual({
     isRootAlive: true,
     processes: [
       { id: '7:70', state: 'S', cpuTicks: 7, written: 700 },
@@ -27,13 +41,13 @@ test('a tree is its root and all below it that lives, with what each has written
 });
 
 test('a root that is gone, or dead and not collected, does not live', () => {
-  expect(treeOf(7, [stat(1, 0)], () => 0)).toEqual({ isRootAlive: false, processes: [] });
-  expect(treeOf(7, [stat(7, 1, 'Z')], () => 0).isRootAlive).toBe(false);
+  expect(treeOf(bare(7), [stat(1, 0)], () => 0)).toEqual({ isRootAlive: false, processes: [] });
+  expect(treeOf(bare(7), [stat(7, 1, 'Z')], () => 0).isRootAlive).toBe(false);
 });
 
 test('a tree without end is looked at in part', () => {
   const table = [stat(7, 1), ...Array.from({ length: 2_000 }, (_, n) => stat(n + 10, 7))];
-  expect(treeOf(7, table, () => 0).processes).toHaveLength(512);
+  expect(treeOf(bare(7), table, () => 0).processes).toHaveLength(512);
 });
 
 test('what a process wrote is one line of many', () => {
@@ -52,13 +66,13 @@ test.runIf(hasProc)(
     const exited = new Promise((resolve) => child.once('exit', resolve));
     try {
       await new Promise((resolve) => child.stdout.once('data', resolve));
-      const look = lookAtTree(pid);
+      const look = lookAtTree(bare(pid));
       expect(look?.isRootAlive).toBe(true);
       expect(look?.processes[0]?.written).toBeGreaterThan(2);
     } finally {
       child.stdin.end();
       await exited;
     }
-    expect(lookAtTree(pid)?.isRootAlive).toBe(false);
+    expect(lookAtTree(bare(pid))?.isRootAlive).toBe(false);
   },
 );

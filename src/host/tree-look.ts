@@ -4,29 +4,44 @@
  */
 import { readFileSync } from 'node:fs';
 import type { ProcessLook, TreeLook } from '../domain/liveness/evidence.ts';
+import type { ContainmentRecord } from '../ports/processes.ts';
 import { descendants } from './containment/seen-tree.ts';
 import { allProcesses, hasProc, isLiving, type ProcessStat } from './process-table.ts';
 
 /** A tree that forks without end must not make a look expensive. */
 const processesMax = 512;
 
+/** A lane's processes: below `root`, without those that only contain it. */
+export interface LaneRoot {
+  readonly pid: number;
+  /** Our own programs around it: they wait, whatever the lane does. */
+  readonly wrappers: readonly number[];
+}
+
+type Contained = Pick<ContainmentRecord, 'pid' | 'init' | 'guardRecord'>;
+
+export function laneRootOf({ pid, init, guardRecord }: Contained): LaneRoot {
+  if (init !== null) return { pid, wrappers: [pid, init.pid] };
+  return { pid, wrappers: guardRecord === null ? [] : [pid] };
+}
+
 /** Null where there is no /proc: then nothing can be said. */
-export function lookAtTree(root: number): TreeLook | null {
+export function lookAtTree(root: LaneRoot): TreeLook | null {
   if (!hasProc) return null;
   return treeOf(root, allProcesses(), writtenBy);
 }
 
 /** Pure but for `written`, which is asked for members of the tree alone. */
 export function treeOf(
-  root: number,
+  { pid: root, wrappers }: LaneRoot,
   table: readonly ProcessStat[],
   written: (pid: number) => number | null,
 ): TreeLook {
   const rootStat = table.find(({ pid }) => pid === root);
-  const members = descendants(root, table).slice(0, processesMax);
+  const members = descendants(root, table).filter(({ pid }) => !wrappers.includes(pid));
   return {
     isRootAlive: rootStat !== undefined && isLiving(rootStat),
-    processes: members.map(
+    processes: members.slice(0, processesMax).map(
       ({ pid, started, state, cpuTicks }): ProcessLook => ({
         id: `${pid}:${started}`,
         state,

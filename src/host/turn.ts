@@ -10,6 +10,7 @@ import { boundedCapture, type Capture } from './capture.ts';
 import type { Journal } from './journal.ts';
 import type { LaneSignals } from './lane-signals.ts';
 import { redactor } from './redact.ts';
+import { laneRootOf } from './tree-look.ts';
 import { readLeft, takeLeft } from './turn-files.ts';
 
 export interface TurnSpec {
@@ -26,6 +27,8 @@ export interface TurnSpec {
   readonly secrets: Readonly<Record<string, string>>;
   /** Aborts when the work is no longer wanted. */
   readonly signal: AbortSignal;
+  /** Aborts when the tree must end at once, whether it was asked to end or not. */
+  readonly hurry?: AbortSignal;
 }
 
 export interface TurnMeans {
@@ -83,13 +86,13 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
   let endedBy: EndedBy = 'stop';
   let proof: Proof;
   try {
-    means.signals.started(process.pid);
+    means.signals.started(laneRootOf(process.record));
     await means.onStarted(process);
     endedBy = await firstEnd(spec, means, process);
   } finally {
     // Whatever happened above: nothing of the tree is left behind.
     means.signals.ended();
-    proof = await process.end(means.spans.graceMs);
+    proof = await process.end(means.spans.graceMs, spec.hurry);
   }
   output.end();
   return {
