@@ -1,5 +1,5 @@
 /** Rows of a page: a sign column, a label column, text; wrapped to the width. */
-import { cut, padTo, wrap } from '../text.ts';
+import { cut, padTo, widthOf, wrap } from '../text.ts';
 
 export const labelColumns = 10;
 
@@ -23,4 +23,17 @@ export function table(
     const cells = row.map((cell, i) => (i === row.length - 1 ? cell : padTo(cell, widths[i] ?? 0)));
     return cut(`${indent}${cells.join('  ')}`.trimEnd(), columns);
   });
+}
+
+/** `a · b · c` on as few lines as there is room for; no part is broken. */
+export function flowed(parts: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? part : `${last} · ${part}`;
+    if (last === undefined) lines.push(part);
+    else if (widthOf(joined) <= columns) lines[lines.length - 1] = joined;
+    else lines.push(`  ${part}`);
+  }
+  return lines.map((line) => cut(line, columns));
 }

@@ -5,7 +5,8 @@ import { calledAs } from '../called.ts';
 import { clockSpan, plural, span, spentMoney } from '../format.ts';
 import { livenessWords } from '../liveness.ts';
 import { asItIs, reasonWords, stepsFor } from '../next.ts';
-import { clean, cut, firstLine, padTo, widthOf } from '../text.ts';
+import { clean, cut, firstLine, padTo, widthOf, wrap } from '../text.ts';
+import { flowed } from './page.ts';
 
 export interface Groups {
   readonly needsYou: readonly RunView[];
@@ -65,7 +66,7 @@ export function statusLines(page: StatusPage): string[] {
   const nothing = needsYou.length === 0 ? [`nothing needs you. ${plural(open, 'run')} open.`] : [];
   return [
     ...troubles(page),
-    headLine(page),
+    ...headLines(page),
     ...nothing,
     ...group(
       page,
@@ -91,7 +92,7 @@ export function statusLines(page: StatusPage): string[] {
 }
 
 /** Trouble of pawl itself comes first, above all groups. */
-function troubles({ driver, groups, called, trouble = [] }: StatusPage): string[] {
+function troubles({ driver, groups, called, columns, trouble = [] }: StatusPage): string[] {
   const isAlone = driver === null && groups.running.length > 0;
   const lines = [
     ...(isAlone
@@ -103,7 +104,8 @@ function troubles({ driver, groups, called, trouble = [] }: StatusPage): string[
     }),
     ...undelivered(groups),
   ];
-  return lines.length === 0 ? [] : [...lines, ''];
+  const shown = lines.flatMap((line) => wrap(line, columns, '  '));
+  return shown.length === 0 ? [] : [...shown, ''];
 }
 
 /** `desktop: 2 of 2 not delivered: no display` (faults L-H9), over the runs of this page. */
@@ -121,7 +123,7 @@ function undelivered(groups: Groups): string[] {
   });
 }
 
-function headLine({ groups, driver, since, columns }: StatusPage): string {
+function headLines({ groups, driver, since, columns }: StatusPage): string[] {
   const all = [...groups.needsYou, ...groups.readyToLand, ...groups.running, ...groups.ended];
   const projects = new Set(all.map(({ project }) => project)).size;
   const sum = (self: boolean): number =>
@@ -141,7 +143,7 @@ function headLine({ groups, driver, since, columns }: StatusPage): string {
       ? 'no driver'
       : `driver: ${driver.isService ? 'service, ' : ''}pid ${driver.pid}`,
   ];
-  return cut(parts.join(' · '), columns);
+  return flowed(parts, columns);
 }
 
 /** Between the words of a cell and its marks; no text of a run holds it. */
