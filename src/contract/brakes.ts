@@ -5,18 +5,16 @@ import type { DefinitionFile, UserConfigFile } from './definition-file.ts';
 import { parseDuration, printDuration } from './duration.ts';
 import type { Layer } from './layer.ts';
 import type { Merged } from './merge.ts';
+import { isMetered } from './models.ts';
 
 const hourMs = 3_600_000;
 const next = 'correct it, and try:  pawl config check';
 const timeMaxMs = 7 * 24 * hourMs;
 
-/**
- * The default cost brake of $20 is for metered figures only (ruling 20), and no agent of this
- * version is metered: a command reports its own figures. A value that somebody sets always brakes.
- */
-const defaults: BrakesValue = {
+/** The default brake on money is for metered figures alone (ruling 20); a set value always brakes. */
+const meteredCostUsd = 20;
+const defaults = {
   attempts: 5,
-  costUsd: null,
   tokens: null,
   steps: null,
   timeMs: 8 * hourMs,
@@ -31,7 +29,8 @@ export function brakesOf(
   problems: RequestError[],
   notes: string[],
 ): BrakesValue {
-  const asked = readBrakes(merged.value.brakes ?? {});
+  const costUsd = isMetered(merged.value) ? meteredCostUsd : null;
+  const asked = readBrakes(merged.value.brakes ?? {}, costUsd);
   const ceiling = layers.find((layer) => layer.kind === 'user');
   const where = placeOf(merged);
   if (isEndless(asked)) {
@@ -56,10 +55,13 @@ export function brakesOf(
   return capped(asked, ceiling?.value.ceilings, notes);
 }
 
-function readBrakes(file: NonNullable<DefinitionFile['brakes']>): BrakesValue {
+function readBrakes(
+  file: NonNullable<DefinitionFile['brakes']>,
+  costUsd: number | null,
+): BrakesValue {
   return {
     attempts: file.attempts === undefined ? defaults.attempts : file.attempts,
-    costUsd: file.cost === undefined ? defaults.costUsd : file.cost,
+    costUsd: file.cost === undefined ? costUsd : file.cost,
     tokens: file.tokens ?? null,
     steps: null,
     timeMs:

@@ -29,6 +29,7 @@ export const fileDefaults: DefinitionFile = {
   verify: { tree: 'clean' },
   permissions: 'trusted',
   onLimit: 'wait',
+  models: 'auto',
   env: { allow: [], set: {} },
   secrets: {},
   recovery: { requeues: 2, transfers: 3 },

@@ -75,7 +75,12 @@ const role = (whose: string) =>
       profile: text(
         'Role profile: fixer, designer, explorer, librarian; oracle, observer, test.',
       ).optional(),
-      login: z.literal('user').describe("The agent's own login is used where it lies.").optional(),
+      login: z
+        .enum(['user', 'key'])
+        .describe(
+          "user: the agent's own login, where it lies. key: the models door puts in a key of secrets.",
+        )
+        .optional(),
       args: z.array(z.string()).describe('Further arguments for the agent.').optional(),
     })
     .describe(whose);
@@ -240,6 +245,13 @@ const shape = {
     .describe('What the agent may do without asking.')
     .optional(),
   onLimit: z.enum(['wait', 'stop', 'ask']).describe('Default wait.').optional(),
+  models: z
+    .enum(['auto', 'inject', 'pass', 'direct'])
+    .describe(
+      'How calls of models go. auto: through the models door with login: key, else direct. pass: ' +
+        "through it with the agent's own authorisation, which some vendors' terms restrict.",
+    )
+    .optional(),
   env: z
     .strictObject({
       allow: z

@@ -83,6 +83,7 @@ export interface RoleValue {
   readonly command: readonly string[] | null;
   readonly model: string | null;
   readonly args: readonly string[];
+  readonly models?: 'inject' | 'pass';
 }
 export interface BrakesValue {
   readonly attempts: number | null;

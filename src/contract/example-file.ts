@@ -55,6 +55,7 @@ export const exampleFile: UserConfigFile = {
   verify: { tree: 'clean' },
   permissions: 'trusted',
   onLimit: 'wait',
+  models: 'auto',
   env: { allow: ['LANG', 'NODE_OPTIONS'], set: { TZ: 'UTC' } },
   secrets: { NPM_TOKEN: 'command:pass show npm' },
   recovery: { requeues: 2, transfers: 3 },

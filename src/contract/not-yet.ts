@@ -12,7 +12,6 @@ const keys = new Set([
   'lane',
   'liveness',
   'mcp',
-  'models',
   'onPermission',
   'policy',
   'roles.*.prompt',
@@ -28,7 +27,6 @@ const values: Readonly<Record<string, readonly string[]>> = {
   'brakes.steps': ['*'],
   'ceilings.steps': ['*'],
   'land.when': ['verified'],
-  'roles.*.login': ['key'],
   strategy: ['plan'],
 };
 

@@ -8,6 +8,7 @@ import type { CriterionValue, RoleValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
 import { knownCommand, knownCommands } from './known-agents.ts';
 import type { Merged } from './merge.ts';
+import { modelsOf } from './models.ts';
 import { nearest } from './nearest.ts';
 
 const makers = ['fixer', 'designer', 'explorer', 'librarian'] as const;
@@ -35,7 +36,10 @@ export function rolesOf(
     );
   }
   heldTo(merged, problems);
-  return { execute, verify };
+  return {
+    execute: { ...execute, ...modelsOf(merged, 'execute', problems) },
+    verify: verify === null ? null : { ...verify, ...modelsOf(merged, 'verify', problems) },
+  };
 }
 
 function executeRole(merged: Merged, problems: RequestError[]): RoleValue {

@@ -44,6 +44,7 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     verify: { tree: definition.verifyTree },
     permissions: definition.permissions,
     onLimit: definition.onLimit,
+    models: execute.models === 'pass' ? 'pass' : 'auto',
     env: { allow: [...definition.env.allow], set: { ...definition.env.set } },
     secrets: { ...definition.secrets },
     recovery: { ...definition.recovery },
@@ -79,6 +80,7 @@ function roleFile(role: RoleValue) {
     profile: role.profile,
     agent: role.agent,
     args: [...role.args],
+    login: role.models === 'inject' ? ('key' as const) : ('user' as const),
     ...(role.model === null ? {} : { model: role.model }),
   };
 }

@@ -20,7 +20,7 @@ const wrong: readonly (readonly [yaml: string, says: string])[] = [
   ['context: [1]', '"context[0]" must be a text'],
   ['roles: x', '"roles" must be a map of execute, verify'],
   ['roles: { execute: { model: [] } }', '"roles.execute.model" must be a text'],
-  ['roles: { execute: { login: none } }', '"roles.execute.login" must be "user"'],
+  ['roles: { execute: { login: none } }', '"roles.execute.login" must be "user" or "key"'],
   ['agents: { mine: {} }', '"agents.mine.command" must be a list of texts'],
   [
     'agents: { mine: { command: [] } }',

@@ -1,4 +1,6 @@
 /** Everything that a host needs for one execution (XP-6), put together from rows and artifacts. */
+
+import { tokensOf } from '../domain/budget/budget.ts';
 import type { Criterion, Definition } from '../domain/definition/definition.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import { compactHistory } from '../domain/history/history.ts';
@@ -61,6 +63,7 @@ export async function assembleDispatch(
     hints,
     sessionId: job.session === 'resume' ? run.sessionId : null,
     deadlineMs: deadlineOf(definition, run, { role: job.role, judged, now: sources.clock.now() }),
+    budget: leftOf(run),
     allowedPaths: run.allowedPaths,
     restore: job.restore === true || run.terms.onProtected === 'restore',
     criteria,
@@ -95,6 +98,15 @@ function criteriaOf(run: LivingRun, step: number | null): readonly number[] {
   if (verification.kind !== 'checks') return [verification.criterion];
   const { from, to } = verification;
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);
+}
+
+/** What is left for this execution; the grant of a resumed run is the wider one. */
+function leftOf({ granted, spent }: LivingRun): NonNullable<Dispatch['budget']> {
+  const left = (limit: number | null, so: number) => (limit === null ? null : limit - so);
+  return {
+    costUsd: left(granted.costUsd, spent.costUsd),
+    tokens: left(granted.tokens, tokensOf(spent)),
+  };
 }
 
 function deadlineOf(

@@ -49,8 +49,9 @@ function take(
   const env = laneEnvironment({
     host: options.env,
     policy: dispatch.definition.env,
-    secrets,
-    adapter: request.launch.env,
+    secrets: givenSecrets(work),
+    // The door's address stands over one that the definition sets: it is asked in its place.
+    adapter: { ...request.launch.env, ...work.door.env },
     execution: dispatch.execution,
   });
   return runTurn(
@@ -81,6 +82,12 @@ function take(
       },
     },
   );
+}
+
+/** Keys that the models door puts in are not the lane's to hold, nor is the door's own token. */
+function givenSecrets({ secrets, door }: LaneWork): Record<string, string> {
+  const kept = new Set([...door.withheld, ...Object.keys(door.secrets)]);
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !kept.has(name)));
 }
 
 /** What is left of the execution's time; making its tree has taken some. */

@@ -5,13 +5,23 @@
  */
 import type { Finding, JobResult, LaneEnd } from '../domain/execution/state.ts';
 import type { Commit, Digest, Instant } from '../domain/ids.ts';
+import { invariant } from '../kernel/invariant.ts';
 import { clipLine } from '../kernel/text.ts';
 import type { TurnEnd } from '../ports/agent.ts';
 import type { CheckoutPrint, Snapshot, Tree } from '../ports/workspace.ts';
 import { agentTurn } from './agent-turn.ts';
+import { type DoorStop, doorStop } from './door-outcome.ts';
 import { enterTree } from './enter-tree.ts';
 import { readJournal } from './journal.ts';
-import { failed, type LaneWork, noUsage, type Outcome, reached, told } from './lane-work.ts';
+import {
+  type Failure,
+  failed,
+  type LaneWork,
+  noUsage,
+  type Outcome,
+  reached,
+  told,
+} from './lane-work.ts';
 import { redactText } from './redact.ts';
 import { findingsOf, restoreFindings } from './restore-findings.ts';
 import { classFor, withRoom } from './room.ts';
@@ -38,12 +48,20 @@ export async function executeLane(work: LaneWork): Promise<Outcome> {
   if (turn.endedBy === 'stop') return stopped(work, tree, turn);
   // A program that left its result and then stayed was ended by us: its result stands (L-D1, L-O3).
   const exit = turn.endedBy === 'exit' ? turn.exit : { exit: null, signal: null };
-  const end = adapter.end(exit, turn.resultFile);
+  const stop = doorStop(work.door.state()?.closed ?? null);
+  const end = limitedBy(stop, adapter.end(exit, turn.resultFile));
   if (end.outcome !== 'lane_died' && end.sessionId !== null) {
     const { sessionId } = end;
     await withRoom(work, () => work.spool.write('session', { sessionId }));
   }
-  return record(work, { tree, before, turn, end });
+  return record(work, { tree, before, turn, end, stop });
+}
+
+/** A lane that was refused until a reset waits for it, however it took the refusal. */
+function limitedBy(stop: DoorStop | null, end: TurnEnd): TurnEnd {
+  if (stop?.how !== 'limit') return end;
+  const sessionId = end.outcome === 'lane_died' ? null : end.sessionId;
+  return { outcome: 'limit', text: null, until: stop.until, usage: end.usage, sessionId };
 }
 
 interface Ended {
@@ -51,6 +69,8 @@ interface Ended {
   readonly before: CheckoutPrint;
   readonly turn: Turn;
   readonly end: TurnEnd;
+  /** What the models door had refused when the turn ended. */
+  readonly stop: DoorStop | null;
 }
 
 /**
@@ -114,14 +134,9 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
   const { turn, end } = ended;
   const commit: Commit | null = recorded.snapshot.commit;
   const { strength: proof } = turn.proof;
-  if (turn.endedBy === 'deadline') {
-    const detail = `the attempt's time was up; last line: ${turn.lastLine ?? 'none'}`;
-    return failed({ class: 'window_exhausted', detail, proof, commit, usage: end.usage });
-  }
-  if (end.outcome === 'lane_died') {
-    const { detail, usage } = end;
-    return failed({ class: 'lane_died', detail, proof, commit, usage });
-  }
+  const failure = failureOf(ended);
+  if (failure !== null) return failed({ ...failure, proof, commit, usage: end.usage });
+  invariant(end.outcome !== 'lane_died', 'a lane that died has failed');
   const text = await textOf(work, end);
   const journal = await journalOf(work);
   reached(work, 'artifacts-put');
@@ -143,6 +158,16 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
     journal,
   };
   return { how: 'result', result };
+}
+
+/** What the models door refused comes first: it is why the lane ended as it did. */
+function failureOf({ turn, end, stop }: Ended): Pick<Failure, 'class' | 'detail'> | null {
+  if (stop?.how === 'failed') return { class: stop.class, detail: stop.detail };
+  if (turn.endedBy === 'deadline' && stop === null) {
+    const detail = `the attempt's time was up; last line: ${turn.lastLine ?? 'none'}`;
+    return { class: 'window_exhausted', detail };
+  }
+  return end.outcome === 'lane_died' ? { class: 'lane_died', detail: end.detail } : null;
 }
 
 function laneEnd(turn: Turn): LaneEnd {

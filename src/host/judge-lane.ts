@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { JudgeAnswer, JudgeRequest } from '../ports/judge.ts';
 import type { Dispatch } from '../ports/plane.ts';
 import { agentTurn } from './agent-turn.ts';
+import { type DoorStop, doorStop } from './door-outcome.ts';
 import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
 import { redactText } from './redact.ts';
 import { classFor, withRoom } from './room.ts';
@@ -48,6 +49,8 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
     if (!taken.ok) return taken.outcome;
     const { turn } = taken;
     if (turn.endedBy === 'stop') return { how: 'stopped', proof: turn.proof.strength };
+    const stop = doorStop(work.door.state()?.closed ?? null);
+    if (stop !== null) return stoppedJudge(stop, turn);
     const end = taken.adapter.end(turn.exit, turn.resultFile);
     const ended = turn.endedBy !== 'deadline' && !['lane_died', 'limit'].includes(end.outcome);
     const said = end.outcome === 'turn_ended' ? end.text : null;
@@ -56,6 +59,14 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
   } finally {
     await place.remove();
   }
+}
+
+/** What a judge says after its calls were refused is no judgement. */
+function stoppedJudge(stop: DoorStop, { proof }: Turn): Outcome {
+  const { strength } = proof;
+  return stop.how === 'limit'
+    ? failed({ class: 'rate_limited', detail: 'the usage limit is reached', proof: strength })
+    : failed({ class: stop.class, detail: stop.detail, proof: strength });
 }
 
 async function conclude(

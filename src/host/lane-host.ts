@@ -10,10 +10,12 @@ import type { ExecutionId } from '../domain/ids.ts';
 import { requireStarted } from '../kernel/starter-environment.ts';
 import type { ClaimAnswer, Granted } from '../ports/plane.ts';
 import { resolveCredentials } from './credentials.ts';
+import { doorNote, withMetered } from './door-outcome.ts';
 import { executeLane } from './execute-lane.ts';
 import { handIn } from './hand-in.ts';
 import { openJournal } from './journal.ts';
 import { judgeLane } from './judge-lane.ts';
+import { type LaneDoor, noDoor, openLaneDoor } from './lane-door.ts';
 import { laneSignals } from './lane-signals.ts';
 import {
   failed,
@@ -99,10 +101,11 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
   const { dispatch, grantId, ttlMs } = claim;
   const claimedAtMs = clock.monotonicMs();
   const grant: Granted = { execution: dispatch.execution, grantId };
-  const secrets = await secretsOf(options, claim);
+  const means = await meansOf(options, claim);
+  const { door, secrets } = means;
   const journal = openJournal({
     directory: spool.journal,
-    secrets: secrets.values,
+    secrets,
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs(),
   });
@@ -113,7 +116,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     grant,
     ttlMs,
     signals: signals.read,
-    usage: () => null,
+    usage: door.usage,
     onFailure: (error) => options.log?.(`beat: ${told(error)}`),
   });
   const work: LaneWork = {
@@ -126,30 +129,63 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     signal: AbortSignal.any([lease.signal, asked]),
     journal,
     signals,
-    secrets: secrets.values,
+    secrets,
+    door,
   };
+  door.listen((signal) => {
+    const note = doorNote(signal);
+    if (note !== null) noted(work, note);
+  });
   try {
-    const outcome = secrets.failure ?? (await outcomeOf(work));
+    const outcome = means.failure ?? (await outcomeOf(work));
+    // What was open at its end is settled before the sum is sealed.
+    await door.close();
     return await conclude(work, outcome, ttlMs);
   } finally {
+    await door.close();
     await lease.end();
     journal.close();
   }
 }
 
-interface Secrets {
-  readonly values: Readonly<Record<string, string>>;
+interface Means {
+  /** Everything that is taken out of what the lane prints. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly door: LaneDoor;
   readonly failure: Outcome | null;
 }
 
-async function secretsOf(options: LaneHostOptions, claim: Claimed): Promise<Secrets> {
+async function meansOf(options: LaneHostOptions, { dispatch }: Claimed): Promise<Means> {
+  let values: Readonly<Record<string, string>> = {};
   try {
-    const { secrets, env } = claim.dispatch.definition;
+    const { secrets, env } = dispatch.definition;
     requireStarted(options.env, env);
-    const values = await resolveCredentials(secrets, options.env);
-    return { values, failure: null };
+    values = await resolveCredentials(secrets, options.env);
   } catch (error: unknown) {
-    return { values: {}, failure: failed({ class: 'auth_required', detail: told(error) }) };
+    const failure = failed({ class: 'auth_required', detail: told(error) });
+    return { secrets: {}, door: noDoor, failure };
+  }
+  try {
+    const door = await openLaneDoor(options.modelsDoor, {
+      dispatch,
+      secrets: values,
+      host: options.env,
+      onFailure: (error) => options.log?.(`models door: ${told(error, values)}`),
+    });
+    return { secrets: { ...values, ...door.secrets }, door, failure: null };
+  } catch (error: unknown) {
+    const detail = `the models door cannot be opened: ${told(error, values)}`;
+    const failure = failed({ class: classFor(error, 'dispatch_failed'), detail });
+    return { secrets: values, door: noDoor, failure };
+  }
+}
+
+/** A journal that cannot be written is told by the turn itself. */
+function noted(work: LaneWork, note: string): void {
+  try {
+    work.journal.note(note);
+  } catch (error: unknown) {
+    work.options.log?.(`journal: ${told(error)}`);
   }
 }
 
@@ -172,10 +208,11 @@ async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promis
     return { how: 'asked', detail: 'the host was told to end' };
   }
   if (outcome.how === 'stopped') return acknowledge(work, outcome, ttlMs);
+  const result = withMetered(outcome.result, work.door.usage());
   const seal = {
     version: 1,
     ...work.grant,
-    result: outcome.result,
+    result,
     lastSeq: work.journal.lastSeq,
     sealedAt: work.options.clock.now(),
   } as const;
@@ -184,7 +221,7 @@ async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promis
   const { plane, clock, ids, log, ensureDriver } = work.options;
   const answer = await handIn(
     { clock, ids, forMs: ttlMs, onFailure: (error) => log?.(`result: ${told(error)}`) },
-    () => plane.result({ ...work.grant, seal: sealed.digest, result: outcome.result }),
+    () => plane.result({ ...work.grant, seal: sealed.digest, result }),
   );
   if (answer === null) return { how: 'left_sealed', detail: 'the store did not answer' };
   if (!answer.ok) return { how: 'refused', detail: answer.reason };

@@ -11,10 +11,12 @@ import type { Clock } from '../ports/clock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Judges } from '../ports/judge.ts';
+import type { OpenLaneModelsDoor } from '../ports/models-door.ts';
 import type { Dispatch, Granted, Plane } from '../ports/plane.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { Journal } from './journal.ts';
+import type { LaneDoor } from './lane-door.ts';
 import type { LaneSignals } from './lane-signals.ts';
 import type { Lease } from './lease.ts';
 import { redactText } from './redact.ts';
@@ -31,6 +33,8 @@ export interface LaneHostOptions {
   readonly ids: Ids;
   readonly judges: Judges;
   readonly judgeTree: JudgeTree;
+  /** Opens a models door for a role whose definition asks for one. */
+  readonly modelsDoor?: OpenLaneModelsDoor;
   /** @throws RequestError `agent_missing`. */
   readonly adapter: (role: Role) => Adapter;
   /** Folder of all spools. */
@@ -68,6 +72,7 @@ export interface LaneWork {
   readonly journal: Journal;
   readonly signals: LaneSignals;
   readonly secrets: Readonly<Record<string, string>>;
+  readonly door: LaneDoor;
 }
 
 /** What the steps came to: a result to seal, or a stop that has no result. */

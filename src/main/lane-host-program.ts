@@ -9,6 +9,7 @@ import { invariant } from '../kernel/invariant.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { runtimeJudges } from '../verify/judge/judges.ts';
 import { diskSigner } from '../verify/signer.ts';
+import { laneModelsDoor } from './models-door.ts';
 import { keyDirectory, spoolDirectory } from './places.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { serve } from './serve.ts';
@@ -50,6 +51,7 @@ async function wire(runtime: Runtime, log: (line: string) => void, faults?: Faul
       trees: gitCheckTrees({ home: around.home, env: around.env }),
     }),
     judgeTree: judgeTrees(runtime),
+    modelsDoor: laneModelsDoor(clock),
     adapter: commandAdapter,
     spoolDirectory: spoolDirectory(around),
     env: around.env,

@@ -136,7 +136,9 @@ export type Reservation =
 export type DoorMode = 'inject' | 'pass';
 
 export interface UpstreamTarget {
-  /** `https://api.openai.com`; plain http is taken for loopback alone. The version is the path's. */
+  /**
+   * `https://api.openai.com`; plain http is taken for loopback alone. The version is the path's.
+   */
   readonly base: string;
   /** CredentialRef of the key; null in mode `pass`, where the lane's own is passed on unread. */
   readonly credential: string | null;
@@ -166,6 +168,16 @@ export interface ModelsDoor {
   /** Ends open calls, settles them, and stops listening. Idempotent. */
   close(): Promise<void>;
 }
+
+/** What a lane host asks for: the budget is a grant, the faults have a listener. */
+export interface LaneDoorOpening extends Omit<DoorRequest, 'budget'> {
+  /** What this execution may spend; null: not braked. */
+  readonly limits: { readonly costUsd: number | null; readonly tokens: number | null };
+  /** Resolves what `upstreams` name as credentials. */
+  readonly credential: (reference: string) => Promise<string>;
+  readonly onFailure: (error: unknown) => void;
+}
+export type OpenLaneModelsDoor = (opening: LaneDoorOpening) => Promise<ModelsDoor>;
 
 /** Opens a door; it listens when the promise settles. @throws ProductError of a bad set-up. */
 export type OpenModelsDoor = (request: DoorRequest) => Promise<ModelsDoor>;

@@ -64,6 +64,8 @@ export interface Dispatch {
   readonly sessionId: string | null;
   /** Absolute monotone budget of this execution in milliseconds. */
   readonly deadlineMs: number;
+  /** What is left of the budget for calls of models; absent: of a time before there was a door. */
+  readonly budget?: { readonly costUsd: number | null; readonly tokens: number | null };
   /** Paths that a human allowed to differ (`resume --allow`). */
   readonly allowedPaths: readonly string[];
   readonly restore: boolean;

@@ -36,6 +36,9 @@ export interface Script {
   readonly result?: Plane['result'];
   readonly dispatch?: Partial<Dispatch>;
   readonly role?: 'execute' | 'judge';
+  readonly models?: 'inject' | 'pass';
+  /** Variables that the definition sets. */
+  readonly set?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly workspace?: Partial<Workspace>;
   readonly options?: Partial<LaneHostOptions>;
@@ -157,7 +160,8 @@ function workspaceOf(
 
 function dispatchOf(script: Script, execution: ExecutionId, tree: string): Dispatch {
   const command = script.argv ?? ['sh', '-c', script.agent, tree, '{prompt}'];
-  const role = { profile: 'fixer', agent: 'command', command, model: null, args: [] };
+  const plain = { profile: 'fixer', agent: 'command', command, model: null, args: [] };
+  const role = { ...plain, ...(script.models === undefined ? {} : { models: script.models }) };
   return {
     run: 'test',
     runName: 'fix-it',
@@ -176,7 +180,7 @@ function dispatchOf(script: Script, execution: ExecutionId, tree: string): Dispa
       project: { root: script.isolation === 'worktree' ? dirname(tree) : tree },
       source: { isolation: script.isolation ?? 'worktree', base: 'base' },
       workspace: { submodules: 'off', copy: [] },
-      env: { allow: [], set: {} },
+      env: { allow: [], set: script.set ?? {} },
       secrets: script.secrets ?? {},
       fileScope: [],
       protected: [],

@@ -102,6 +102,8 @@ export interface Role {
   readonly command: readonly string[] | null;
   readonly model: string | null;
   readonly args: readonly string[];
+  /** How its calls of models go through the models door; absent: past it. */
+  readonly models?: 'inject' | 'pass';
 }
 
 interface CriterionCommon {
