@@ -1,4 +1,6 @@
-/** Reads what a finished line tells beyond its event: the checks' words, the files of an attempt. */
+/**
+ * Reads what a finished line tells beyond its event: the checks' words, the files of an attempt.
+ */
 import type { Client } from '../ports/client.ts';
 import type { StoredEvent } from '../ports/store.ts';
 import type { Commit } from '../ports/words.ts';

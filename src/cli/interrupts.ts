@@ -17,7 +17,9 @@ export interface Interrupts {
 const order: readonly Wish[] = ['none', 'pause', 'pause_now', 'leave'];
 const ctrlC = '\u0003';
 
-/** `onOther`: single keys are read too, where the terminal can; it is told those that are no wish. */
+/**
+ * `onOther`: single keys are read too, where the terminal can; it is told those that are no wish.
+ */
 export function watchInterrupts(io: Io, onOther: ((key: string) => void) | null): Interrupts {
   let wish: Wish = 'none';
   let wake = new AbortController();

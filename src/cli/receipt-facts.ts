@@ -1,6 +1,6 @@
 /**
- * What pages tell of a receipt beyond its verdict. Read by shape (an artifact is outside data): what
- * is not there is not told. `artifact verify` is what judges a receipt.
+ * What pages tell of a receipt beyond its verdict. Read by shape (an artifact is outside data):
+ * what is not there is not told. `artifact verify` is what judges a receipt.
  */
 import type { Client } from '../ports/client.ts';
 import type { Digest } from '../ports/words.ts';

@@ -1,4 +1,7 @@
-/** `pawl status`: the page for people. It starts fast: nothing here loads zod or yaml, and git only for work that is ready. */
+/**
+ * `pawl status`: the page for people. It starts fast: nothing here loads zod or yaml, and git only
+ * for work that is ready.
+ */
 import { ProductError } from '../kernel/errors.ts';
 import type { Client, RunView } from '../ports/client.ts';
 import type { HealthCheck } from '../ports/health.ts';

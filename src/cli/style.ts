@@ -15,7 +15,9 @@ export function styleOf(io: Io, env: Env, color: string): Style {
   return { columns, isColored: isColored(io, env, color), isUtf8: inUtf8 };
 }
 
-/** Columns of the terminal now; words are wider than signs, and not every line has a gap to give. */
+/**
+ * Columns of the terminal now; words are wider than signs, and not every line has a gap to give.
+ */
 export function columnsOf(io: Io, inUtf8: boolean): number {
   return Math.max(20, io.stdout.columns()) - (inUtf8 ? 0 : 2);
 }

@@ -3,7 +3,8 @@
  * commit, so the commit itself is brought to the user's repository of that submodule, under the
  * run's ref: checks fill their trees from there, a landing means something, and the tree may go.
  * Where the user has no repository of it, his repository of the whole keeps the commit, under
- * `refs/pawl/submodules/`. What is not committed there is in no commit at all and can only be named.
+ * `refs/pawl/submodules/`. What is not committed there is in no commit at all and can only be
+ * named.
  */
 import { join } from 'node:path';
 import type { RunId } from '../ports/words.ts';

@@ -74,7 +74,10 @@ export interface EnvironmentRequest {
   readonly execution: string;
 }
 
-/** Later sources win: allowed as the starter had it, his PATH, the definition, secrets, adapter, marker. */
+/**
+ * Later sources win: allowed as the starter had it, his PATH, the definition, secrets, adapter,
+ * marker.
+ */
 export function laneEnvironment(request: EnvironmentRequest): Record<string, string> {
   const names = [...allowed, ...request.policy.allow];
   const built: Record<string, string> = {};

@@ -27,7 +27,9 @@ export async function withRoom<T>(work: LaneWork, act: () => T | Promise<T>): Pr
   }
 }
 
-/** The class of a failure of ours, where the failure itself tells it; else the one that is named. */
+/**
+ * The class of a failure of ours, where the failure itself tells it; else the one that is named.
+ */
 export function classFor(error: unknown, otherwise: FailureClass): FailureClass {
   if (isDiskFull(error)) return 'disk_full';
   const isMissing = error instanceof ProductError && error.code === 'credential_missing';

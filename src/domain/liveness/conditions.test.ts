@@ -1,18 +1,20 @@
 /**
- * Goal: each measured condition is called what it is. Method: every condition of the study is played
- * second by second for 115 s, with the models door and without; from 60 s on the state has to be the
- * right one at every second. What happens long after the recordings ended is played on, too.
+ * Goal: each measured condition is called what it is. Method: every condition of the study is
+ * played second by second for 115 s, with the models door and without; from 60 s on the state has
+ * to be the right one at every second. What happens long after the recordings ended is played on,
+ * too.
  */
 import { describe, expect, test } from 'vitest';
 import {
   type Condition,
   conditions,
   type Expected,
+  modelTimeoutsMs,
   waiting,
 } from '../../../test/support/liveness-conditions.ts';
 import { type Liveness, livenessAt, observe } from './classify.ts';
 import type { TreeLook } from './evidence.ts';
-import { livenessDefaults as figures, modelTimeoutsMs } from './figures.ts';
+import { livenessDefaults as figures } from './figures.ts';
 import { beginWatch, type LaneWatch, type Observation } from './watch.ts';
 
 type Seen = Observation extends infer One

@@ -99,12 +99,12 @@ export function toolChildSince(
 
 function growth({ look: before, baseline }: Evidence, look: TreeLook) {
   if (before === null) return { ticks: 0, written: 0 };
-  const known = new Map(before.processes.map((process) => [process.id, process]));
+  const known = new Map(before.processes.map((seen) => [seen.id, seen]));
   const tools = look.processes.filter(({ id }) => baseline === null || !baseline.has(id));
-  const sum = (of: (process: ProcessLook) => number) =>
-    tools.reduce((total, process) => {
-      const last = known.get(process.id);
-      return total + Math.max(0, of(process) - (last === undefined ? 0 : of(last)));
+  const sum = (of: (seen: ProcessLook) => number) =>
+    tools.reduce((total, seen) => {
+      const last = known.get(seen.id);
+      return total + Math.max(0, of(seen) - (last === undefined ? 0 : of(last)));
     }, 0);
   return { ticks: sum(({ cpuTicks }) => cpuTicks), written: sum(({ written }) => written ?? 0) };
 }

@@ -30,7 +30,7 @@ export interface LivenessFigures {
   readonly modelWaitMs: number;
   /** research §5 line 6: over a program's own time-out; it has to give up first. */
   readonly modelGraceMs: number;
-  /** research §5 line 7: claude gives up at 185 s, opencode at 100, gemini and qwen over 200. */
+  /** research §5 line 7: one program gives up at 100 s, one at 185 s, two over 200 s. */
   readonly backoffMs: number;
 
   /** research §1 and §5 line 3: how long an event of work or a byte of an answer counts. */
@@ -44,7 +44,7 @@ export interface LivenessFigures {
   readonly cpuTicksMin: number;
 
   /**
-   * The same where agent and tools are not told apart. A `codex exec` whose model hangs has 5 ticks
+   * The same where agent and tools are not told apart. A program whose model hangs has 5 ticks
    * in 10 s, in a loop of retries up to 15 (measured, headless); a tool that computes has hundreds.
    */
   readonly treeCpuTicksMin: number;
@@ -120,13 +120,3 @@ export function figuresWith(...overrides: readonly LivenessOverrides[]): Livenes
     toolProgressMs: last('toolProgressMs') ?? toolProgressMs,
   };
 }
-
-/**
- * How long a program itself waits for a model before it gives up (measured; research §5 line 6);
- * in the others no time-out was seen within 160 to 420 s.
- */
-export const modelTimeoutsMs: Readonly<Record<string, number>> = {
-  gemini: 60_000,
-  qwen: 120_000,
-  claude: 360_000,
-};

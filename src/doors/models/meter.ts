@@ -1,4 +1,6 @@
-/** Adds up what a door metered. Tokens of a model without a price count; its cost is not guessed. */
+/**
+ * Adds up what a door metered. Tokens of a model without a price count; its cost is not guessed.
+ */
 import type { CallTokens, DoorUsage, MeteredCall, Spend } from '../../ports/models-door.ts';
 
 export interface Meter {

@@ -36,7 +36,9 @@ export interface ShelfEntry {
   /** False: its files name the folder they were made in; setup runs in each tree itself. */
   readonly relocatable: boolean;
   readonly setupMs: number;
-  /** Tracked files that setup changed, at most 20; absent: none, or made before it was looked at. */
+  /**
+   * Tracked files that setup changed, at most 20; absent: none, or made before it was looked at.
+   */
   readonly changed?: readonly string[];
   readonly madeAt: number;
 }
