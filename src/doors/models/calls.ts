@@ -5,8 +5,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { CallInFlight, DoorSignal, MeteredCall, ModelApi } from '../../ports/models-door.ts';
 import { type Meter, meter } from './meter.ts';
-import type { Service } from './service.ts';
 import type { TeeReport } from './tee.ts';
+import type { Service } from './upstream.ts';
 
 type Unstamped<T> = T extends DoorSignal ? Omit<T, 'atMs'> : never;
 export type Told = Unstamped<DoorSignal>;

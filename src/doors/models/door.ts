@@ -19,7 +19,7 @@ import { type DoorSpans, doorSpans } from './parts.ts';
 import { noEntry } from './refusal.ts';
 import { answerWith } from './reply.ts';
 import { requestPath } from './request-path.ts';
-import { servicesFor } from './service.ts';
+import { servicesFor } from './upstream.ts';
 
 export interface ModelsDoorOptions {
   readonly clock: Clock;

@@ -7,8 +7,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Deadline, deadline } from './deadline.ts';
 import { towardsLane } from './headers.ts';
-import type { Outbound, Service } from './service.ts';
 import type { Tee, TeeReport } from './tee.ts';
+import type { Outbound, Service } from './upstream.ts';
 
 export interface ExchangeSpec {
   readonly service: Service;

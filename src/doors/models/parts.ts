@@ -7,7 +7,7 @@ import type { Calls } from './calls.ts';
 import type { Gate, Refused } from './gate.ts';
 import { refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
-import type { Outbound, Service } from './service.ts';
+import type { Outbound, Service } from './upstream.ts';
 
 export interface DoorSpans {
   readonly firstByteStreamedMs: number;

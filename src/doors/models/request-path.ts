@@ -13,7 +13,7 @@ import { modelCall } from './model-call.ts';
 import { type DoorParts, refused, refusedNow } from './parts.ts';
 import { gatewayError, refusal } from './refusal.ts';
 import { answerWith, type Reply } from './reply.ts';
-import type { Outbound, Service } from './service.ts';
+import type { Outbound, Service } from './upstream.ts';
 
 export interface Served extends Entered {
   readonly incoming: IncomingMessage;
