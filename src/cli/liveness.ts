@@ -8,6 +8,8 @@ import { clean } from './text.ts';
 
 export interface Liveness {
   readonly state: string;
+  /** Why, where a state has several reasons: `model_wait`, `frozen`, … */
+  readonly reason: string | null;
   readonly since: number | null;
   readonly deadline: number | null;
   readonly detail: string | null;
@@ -26,6 +28,7 @@ export function livenessOf(view: RunView): Liveness | null {
   const signals = parsed(execution.signals);
   return {
     state: textOf(signals['state']) ?? lifecycle(execution.status),
+    reason: textOf(signals['reason']),
     since: numberOf(signals['since']) ?? execution.dispatchedAt,
     deadline: numberOf(signals['deadline']),
     detail: textOf(signals['detail']) ?? textOf(signals['tool']),
@@ -61,9 +64,9 @@ export function livenessWords(view: RunView, now: number, called = 'pawl'): stri
     case 'queued':
       return view.driver === null ? noDriver(called) : 'waiting to start';
     case 'starting':
-      return `starting ${span(age)}`;
+      return `starting ${shortSpan(age)}`;
     case 'completing':
-      return `finishing: turn ended, process still up ${span(age)}${killWords(liveness)}`;
+      return `finishing: turn ended, process still up ${shortSpan(age)}${killWords(liveness)}`;
     case 'working_local':
       return localWords(age);
     case 'working_tool':
@@ -71,7 +74,7 @@ export function livenessWords(view: RunView, now: number, called = 'pawl'): stri
     case 'quiet':
       return `quiet ${shortSpan(age)}${quietWords(view, liveness, now)}`;
     case 'stalled':
-      return `stalled ${shortSpan(age)}: no event, no new screen, no file${nudgeWords(view)}`;
+      return `stalled ${shortSpan(age)}: ${stalledWords(liveness)}${nudgeWords(view)}`;
     case 'dead':
       return `dead${detail}; starting again`;
     case 'recovering':
@@ -95,15 +98,39 @@ function modelWords(view: RunView, now: number): string {
 
 function killWords({ deadline, since }: Liveness): string {
   if (deadline === null || since === null) return '';
-  return ` (killed at ${shortSpan(deadline - since)})`;
+  return ` (killed at ${Math.round((deadline - since) / 1000)}s)`;
 }
 
+const quietReasons: Readonly<Record<string, string>> = {
+  model_wait: ', waiting for the model',
+  backoff: ', the model refused and is asked again',
+  awaiting_input: ', a person is asked',
+};
+
 /** What moved last says more than when it will be called stalled. */
-function quietWords(view: RunView, { since, deadline }: Liveness, now: number): string {
+function quietWords(view: RunView, { reason, since, deadline }: Liveness, now: number): string {
+  const why = quietReasons[reason ?? ''] ?? '';
   const { lastFileAt } = laneTold(view);
-  if (lastFileAt !== null) return `; files changed ${shortSpan(Math.max(0, now - lastFileAt))} ago`;
-  return deadline === null || since === null ? '' : `, stalled at ${shortSpan(deadline - since)}`;
+  if (why === '' && lastFileAt !== null) {
+    return `; files changed ${shortSpan(Math.max(0, now - lastFileAt))} ago`;
+  }
+  const until =
+    deadline === null || since === null ? '' : `, stalled at ${shortSpan(deadline - since)}`;
+  return `${why}${until}`;
 }
+
+const stalledReasons: Readonly<Record<string, string>> = {
+  frozen: 'every process of it is stopped',
+  model_wait: 'the model does not answer',
+  backoff: 'the model refuses',
+  tool_progress: 'its tool shows no CPU, no output, no file',
+  tool_ceiling: 'its tool has run too long',
+  starting: 'it was started and did nothing yet',
+  completing: 'its turn ended, the process is still up',
+};
+
+const stalledWords = ({ reason }: Liveness): string =>
+  stalledReasons[reason ?? ''] ?? 'no event, no new screen, no file';
 
 function nudgeWords(view: RunView): string {
   const { nudge } = laneTold(view);
@@ -120,8 +147,8 @@ function toolWords(
   const by =
     deadline === null || liveness.since === null
       ? ''
-      : ` (deadline ${span(deadline - liveness.since)})`;
-  return `working, tool in flight ${span(tool.age)}${tool.detail}${by}`;
+      : ` (deadline ${shortSpan(deadline - liveness.since)})`;
+  return `working, tool in flight ${shortSpan(tool.age)}${tool.detail}${by}`;
 }
 
 function parsed(signals: string | null): Readonly<Record<string, unknown>> {
