@@ -109,7 +109,11 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs(),
   });
-  const signals = laneSignals({ clock, timeoutMs: dispatch.deadlineMs });
+  const signals = laneSignals({
+    clock,
+    timeoutMs: dispatch.deadlineMs,
+    ...(door.state() === null ? {} : { door: { lastByteMs: () => lastByteOf(door) } }),
+  });
   const lease = keepLease({
     plane: options.plane,
     clock,
@@ -133,6 +137,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     door,
   };
   door.listen((signal) => {
+    signals.heard(signal);
     const note = doorNote(signal);
     if (note !== null) noted(work, note);
   });
@@ -147,6 +152,8 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     journal.close();
   }
 }
+
+const lastByteOf = (door: LaneDoor) => door.state()?.lastByteMs ?? null;
 
 interface Means {
   /** Everything that is taken out of what the lane prints. */

@@ -16,7 +16,8 @@ afterEach(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
 });
 
-function lane(timeoutMs = 5_400_000) {
+function lane(timeoutMs = 5_400_000, hasDoor = false) {
+  let byteMs: number | null = null;
   let atMs = 1_000;
   let processes: readonly ProcessLook[] = [process(0)];
   let isRootAlive = true;
@@ -26,7 +27,10 @@ function lane(timeoutMs = 5_400_000) {
     sleep: () => Promise.resolve(),
   };
   const look = (): TreeLook => ({ isRootAlive, processes });
-  const signals = laneSignals({ clock, timeoutMs, look });
+  const signals = laneSignals({
+    ...{ clock, timeoutMs, look },
+    ...(hasDoor ? { door: { lastByteMs: () => byteMs } } : {}),
+  });
   const read = () => JSON.parse(signals.read()) as Readonly<Record<string, unknown>>;
   return {
     signals,
@@ -37,6 +41,9 @@ function lane(timeoutMs = 5_400_000) {
     },
     exits() {
       isRootAlive = false;
+    },
+    byte() {
+      byteMs = atMs;
     },
     /** A beat every three seconds. */
     passes(seconds: number, each: (second: number) => void = () => undefined) {
@@ -160,5 +167,28 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
     here.signals.started({ pid: 7, wrappers: [] });
     here.print('x'.repeat(1_000_000));
     expect(here.signals.read().length).toBeLessThan(1_024);
+  });
+});
+
+describe('a lane with a models door (RR-14, RR-15)', () => {
+  const ended = { kind: 'ended', call: 1, metered: null, atMs: 0 } as const;
+
+  test('is at work while its model answers, however still it is itself', () => {
+    const here = lane(5_400_000, true);
+    here.signals.started({ pid: 7, wrappers: [] });
+    const requested = { kind: 'requested', call: 1, api: 'chat', model: null, bytes: 1 } as const;
+    here.signals.heard({ ...requested, atMs: 0 });
+    here.passes(300, () => here.byte());
+    expect(here.read()).toMatchObject({ state: 'working_protocol' });
+    here.signals.heard({ ...ended, how: 'done' });
+    here.passes(300);
+    expect(here.read()).toMatchObject({ state: 'stalled' });
+  });
+
+  test('of which no byte comes is not taken for one that works', () => {
+    const here = lane(5_400_000, true);
+    here.signals.started({ pid: 7, wrappers: [] });
+    here.passes(300);
+    expect(here.read()).toMatchObject({ state: 'stalled' });
   });
 });

@@ -9,6 +9,7 @@ import type { TreeLook } from '../domain/liveness/evidence.ts';
 import { type LivenessFigures, livenessDefaults } from '../domain/liveness/figures.ts';
 import { beginWatch, type LaneWatch, type Observation } from '../domain/liveness/watch.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DoorSignal } from '../ports/models-door.ts';
 import { outputRows } from './output-rows.ts';
 import { type LaneRoot, lookAtTree } from './tree-look.ts';
 import { newestChange } from './work-tree-change.ts';
@@ -20,6 +21,8 @@ export interface LaneSignals {
   printed(bytes: Uint8Array): void;
   /** The work tree whose files are looked at. */
   watches(directory: string): void;
+  /** What the models door tells of the lane's calls. */
+  heard(signal: DoorSignal): void;
   /** The agent runs in this tree. */
   started(root: LaneRoot): void;
   /** It left its result and stays. */
@@ -34,6 +37,11 @@ export interface LaneSignalsOptions {
   readonly clock: Clock;
   /** How long the lane may take. */
   readonly timeoutMs: number;
+  /** Present when the lane's calls of models go through a door. */
+  readonly door?: {
+    /** When the newest byte of any answer came, on the monotonic clock. */
+    readonly lastByteMs: () => number | null;
+  };
   /** Null where nothing can be said. */
   readonly look?: (root: LaneRoot) => TreeLook | null;
 }
@@ -58,6 +66,10 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
       seen.printed(bytes);
     },
     watches: seen.watches,
+    heard(signal) {
+      const told = ofDoor(signal);
+      if (told !== null) seen.see(told);
+    },
     started(agent) {
       enter('live');
       seen.begin(agent);
@@ -79,14 +91,15 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
 }
 
 /** Feeds the rule with what is to be seen of a lane. */
-function observing({ clock, timeoutMs, look = lookAtTree }: LaneSignalsOptions) {
+function observing({ clock, timeoutMs, door, look = lookAtTree }: LaneSignalsOptions) {
   const rows = outputRows();
   let workTree: string | null = null;
   let root: LaneRoot | null = null;
   let isRootMissed = false;
   let lastRowsMs = Number.NEGATIVE_INFINITY;
-  const unknown = { hasDoor: false, modelTimeoutMs: null, timeoutMs };
-  let watch = beginWatch(unknown, clock.monotonicMs());
+  const terms = { hasDoor: door !== undefined, modelTimeoutMs: null, timeoutMs };
+  let watch = beginWatch(terms, clock.monotonicMs());
+  let lastByteMs: number | null = null;
 
   const see = (seen: Unseen) => {
     watch = observe(watch, { ...seen, atMs: clock.monotonicMs() } as Observation, figures);
@@ -102,8 +115,15 @@ function observing({ clock, timeoutMs, look = lookAtTree }: LaneSignalsOptions) 
     if (tree.isRootAlive || isRootMissed) see({ kind: 'processes', look: tree });
     isRootMissed = !tree.isRootAlive;
   };
+  /** Bytes come in their thousands; a look says whether there were any since the last one. */
+  const seeBytes = () => {
+    const newest = door?.lastByteMs() ?? null;
+    if (newest !== null && newest !== lastByteMs) see({ kind: 'bytes' });
+    lastByteMs = newest;
+  };
   const lookAround = () => {
     seeRows();
+    seeBytes();
     if (workTree !== null) see({ kind: 'files', newest: newestChange(workTree) });
     if (root !== null) seeProcesses(root);
   };
@@ -116,7 +136,7 @@ function observing({ clock, timeoutMs, look = lookAtTree }: LaneSignalsOptions) 
     },
     begin(of: LaneRoot) {
       root = of;
-      watch = beginWatch(unknown, clock.monotonicMs());
+      watch = beginWatch(terms, clock.monotonicMs());
       see({ kind: 'lifecycle', state: 'live' });
       lookAround();
     },
@@ -126,6 +146,20 @@ function observing({ clock, timeoutMs, look = lookAtTree }: LaneSignalsOptions) 
       if (clock.monotonicMs() - lastRowsMs >= figures.screenApartMs) seeRows();
     },
   };
+}
+
+/** A lane that hangs up says nothing against the service. */
+function ofDoor(signal: DoorSignal): Unseen | null {
+  switch (signal.kind) {
+    case 'requested':
+      return { kind: 'request', call: signal.call };
+    case 'ended': {
+      const isOk = signal.how === 'done' || signal.how === 'left';
+      return { kind: 'response', call: signal.call, isOk };
+    }
+    default:
+      return null;
+  }
 }
 
 function signsOf({ watch, clock }: At) {
