@@ -10,14 +10,9 @@ export const command: Command = {
   arguments: { usage: '<run>…', min: 1, max: 100 },
   flags: [
     { name: 'note', kind: 'value', value: 'text', says: 'why, for the record' },
-    {
-      name: 'now',
-      kind: 'switch',
-      says: 'without asking the lane to end first',
-      later: 'a cancel asks the lane to end, and ends its tree 5 seconds later by itself',
-    },
+    { name: 'now', kind: 'switch', says: 'end the lane at once, without asking it to end first' },
   ],
-  examples: ['pawl cancel 7k2m'],
+  examples: ['pawl cancel 7k2m', 'pawl cancel 7k2m --now'],
   run,
 };
 
@@ -29,8 +24,9 @@ async function run(context: Context): Promise<number> {
   if (ended !== undefined) throw wrongVerb(ended, 'open', context.called);
   const client = await context.client();
   const principal = await context.principal();
+  const note = context.given.text('note') ?? '';
   for (const { id } of views) {
-    const view = await client.cancel(id, context.given.text('note') ?? '', principal);
+    const view = await client.cancel(id, note, principal, context.given.has('now'));
     const line =
       view.status === 'cancelled' ? 'cancelled; the work is kept' : 'cancelling; the work is kept';
     report(context, view, { line });

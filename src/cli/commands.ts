@@ -114,8 +114,8 @@ export const foreignWords: ReadonlyMap<string, { readonly says: string; readonly
     [
       'kill',
       {
-        says: 'a run is ended by cancel, which does not wait for the turn',
-        next: 'pawl cancel <run>',
+        says: 'a run is ended at once by cancel --now; the work is kept',
+        next: 'pawl cancel <run> --now',
       },
     ],
     ['tail', { says: 'the lane is followed by logs -f', next: 'pawl logs <run> -f' }],

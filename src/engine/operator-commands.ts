@@ -67,8 +67,7 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
       const hint = request.hint === null ? null : await put(request.hint, 'hint');
       return act(run, principal, { type: 'resume', options: resumeOptions(request, hint) });
     },
-    cancel: (run, note, principal) =>
-      act(run, principal, { type: 'cancel', note: clip(note, noteMax) }),
+    cancel: (run, note, principal, now = false) => act(run, principal, cancelOf(note, now)),
     accept: (run, reason, principal) =>
       act(run, principal, { type: 'accept', reason: clip(reason, noteMax) }),
     answer: async (run, text, principal) =>
@@ -116,6 +115,12 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
 
 const hintOf = (text: Digest, when: 'next-turn' | 'next-attempt'): RunRequest =>
   when === 'next-attempt' ? { type: 'hint', text, nextAttempt: true } : { type: 'hint', text };
+
+const cancelOf = (text: string, now: boolean): RunRequest => ({
+  type: 'cancel',
+  note: clip(text, noteMax),
+  ...(now ? { now } : {}),
+});
 
 /** Room for the mark that something was cut. */
 const noteMax = detailMax - 10;

@@ -66,6 +66,7 @@ function take(
       deadlineMs: leftMs(work),
       secrets,
       signal: work.signal,
+      hurry: work.lease.hurry,
     },
     {
       processes: options.processes,

@@ -119,6 +119,25 @@ test('a cancel ends an agent that ignores it, and is acknowledged with the proof
   expect(living(tree)).toEqual([]);
 });
 
+test('a cancel that may not wait asks nobody: the tree ends before its grace (L-B11)', async () => {
+  const patient = { ok: true, cancel: true, pause: false } as const;
+  for (const first of [patient, { ...patient, now: true } as const]) {
+    let beats = 0;
+    const { exit, tree, told } = await run({
+      agent: 'trap "" TERM INT HUP; while :; do sleep 0.05; done',
+      // Heard at once, or while the patient cancel waits.
+      beats: () => {
+        beats += 1;
+        return beats === 1 ? first : { ...patient, now: true };
+      },
+      options: { spans: { graceMs: 600_000 } },
+    });
+    expect(exit.how).toBe('cancelled');
+    expect(told).toContain('cancel-ack kernel');
+    expect(living(tree)).toEqual([]);
+  }
+});
+
 test('after a refusal nothing is written to the store, and the spool says so (D-33)', async () => {
   const { told, exit, spool, tree } = await run({
     agent: 'sleep 603; true',

@@ -97,6 +97,16 @@ test('a cancel is heard at the next beat', async () => {
   await kept.end();
 });
 
+test('a cancel that may not wait is heard as such, after a patient one too', async () => {
+  const asked = { ok: true, cancel: true, pause: false } as const;
+  const { kept, pass } = lease([asked, { ...asked, now: true }]);
+  await pass(2_000);
+  expect([kept.signal.aborted, kept.hurry.aborted]).toEqual([true, false]);
+  await pass(2_000);
+  expect(kept.hurry.aborted).toBe(true);
+  await kept.end();
+});
+
 test('a last word is said again while nobody answers, and no longer than the lease', async () => {
   const { clock, pass } = handClock();
   let said = 0;

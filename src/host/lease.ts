@@ -17,6 +17,8 @@ export interface Lease {
   readonly stop: LeaseStop | null;
   /** Aborts when `stop` is set. */
   readonly signal: AbortSignal;
+  /** Aborts when the tree must end at once: whoever waits for the lane to end waits no longer. */
+  readonly hurry: AbortSignal;
   /** One beat now, besides the regular ones. */
   beat(): Promise<void>;
   /** No beat is sent after it resolves. */
@@ -41,6 +43,7 @@ export function keepLease(options: LeaseOptions): Lease {
   const { clock, grant, plane } = options;
   const beatMs = Math.max(1, Math.min(Math.floor(options.ttlMs / 3), beatMsMax));
   const wanted = new AbortController();
+  const hurried = new AbortController();
   const ended = new AbortController();
   let stop: LeaseStop | null = null;
   let count = 0;
@@ -54,7 +57,10 @@ export function keepLease(options: LeaseOptions): Lease {
       const message = { ...grant, beat: count, signals: options.signals() };
       const answer = await plane.heartbeat({ ...message, usage: options.usage() });
       if (!answer.ok) stopFor({ why: 'refused', reason: answer.reason });
-      else if (answer.cancel || answer.pause) stopFor({ why: 'cancel' });
+      else {
+        if (answer.now === true) hurried.abort();
+        if (answer.cancel || answer.pause) stopFor({ why: 'cancel' });
+      }
     } catch (error: unknown) {
       options.onFailure(error);
     }
@@ -70,6 +76,7 @@ export function keepLease(options: LeaseOptions): Lease {
       return stop;
     },
     signal: wanted.signal,
+    hurry: hurried.signal,
     beat,
     async end() {
       ended.abort();

@@ -22,7 +22,7 @@ export function libraryClient(
     hint: (run, text, principal, ...when) => client.hint(run, text, as(principal), ...when),
     pause: (run, now, principal) => client.pause(run, now, as(principal)),
     resume: (run, request, principal) => client.resume(run, request, as(principal)),
-    cancel: (run, note, principal) => client.cancel(run, note, as(principal)),
+    cancel: (run, note, principal, ...now) => client.cancel(run, note, as(principal), ...now),
     accept: (run, reason, principal) => client.accept(run, reason, as(principal)),
     answer: (run, text, principal) => client.answer(run, text, as(principal)),
     resolveGate: (run, outcome, note, principal) =>

@@ -41,7 +41,8 @@ export interface Client {
   ): Promise<RunView>;
   pause(run: RunId, now: boolean, principal: Principal): Promise<RunView>;
   resume(run: RunId, request: ResumeRequest, principal: Principal): Promise<RunView>;
-  cancel(run: RunId, note: string, principal: Principal): Promise<RunView>;
+  /** `now`: the lane's tree is ended without being asked to end first. */
+  cancel(run: RunId, note: string, principal: Principal, now?: boolean): Promise<RunView>;
   accept(run: RunId, reason: string, principal: Principal): Promise<RunView>;
   answer(run: RunId, text: string, principal: Principal): Promise<RunView>;
   /** Of the open gate of the run. */

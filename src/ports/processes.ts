@@ -43,8 +43,11 @@ export interface ContainedProcess {
   readonly record: ContainmentRecord;
   /** The main process ended (its tree may live on). */
   readonly exited: Promise<{ readonly exit: number | null; readonly signal: string | null }>;
-  /** Asks, then forces, then proves; every step has a deadline. Idempotent. */
-  end(graceMs: number): Promise<Proof>;
+  /**
+   * Asks, then forces, then proves; every step has a deadline. Idempotent. `hurry` that aborts ends
+   * the grace: it is forced at once, and not asked at all when it had aborted before.
+   */
+  end(graceMs: number, hurry?: AbortSignal): Promise<Proof>;
 }
 export interface ContainmentRecord {
   readonly rung: 'pidns-unshare' | 'pidns-bwrap' | 'cgroup' | 'guard' | 'marker' | 'none';

@@ -164,7 +164,13 @@ export interface Heartbeat {
   readonly usage: Usage | null;
 }
 export type HeartbeatAnswer =
-  | { readonly ok: true; readonly cancel: boolean; readonly pause: boolean }
+  | {
+      readonly ok: true;
+      readonly cancel: boolean;
+      readonly pause: boolean;
+      /** The tree is ended at once: nobody waits for the lane to end by itself. */
+      readonly now?: true;
+    }
   | { readonly ok: false; readonly reason: 'grant.stale' | 'execution.not_open' };
 
 export interface RunFilter {

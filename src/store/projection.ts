@@ -45,6 +45,7 @@ export function heartbeatAnswer(
     ok: true,
     cancel: run.status === 'cancelling' || aggregate.executions.some(asked),
     pause: run.status === 'active' && isStopping(run.stage, execution),
+    ...(run.status === 'cancelling' && run.now === true ? { now: true } : {}),
   };
 }
 

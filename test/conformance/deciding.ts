@@ -31,7 +31,7 @@ type Act =
   | { readonly type: 'claim'; readonly grantId: GrantId; readonly holder: Holder }
   | { readonly type: 'seal' }
   | { readonly type: 'ask_cancel' }
-  | { readonly type: 'cancel' }
+  | { readonly type: 'cancel'; readonly now?: true }
   | { readonly type: 'pause' }
   | { readonly type: 'end' }
   | {
@@ -116,8 +116,11 @@ function eventsOf(
       return [{ type: 'execution.cancelled', id, proof: 'kernel' }];
     case 'ask_cancel':
       return [{ type: 'execution.cancel_requested', id }];
-    case 'cancel':
-      return [{ type: 'cancel.requested', at, execution: id, generation: 1, by: 'me', note: '' }];
+    case 'cancel': {
+      const asked = { execution: id, generation: 1, by: 'me', note: '' };
+      const hurry = act.now === true ? ({ now: true } as const) : {};
+      return [{ type: 'cancel.requested', at, ...asked, ...hurry }];
+    }
     case 'pause':
       return [{ type: 'pause.requested', at, by: 'me', now: true }];
     case 'end':

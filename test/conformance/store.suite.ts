@@ -315,7 +315,10 @@ function beating({ send, leased, store }: Given): void {
     expect(await store().execution(id), 'the same grant keeps its beat').toMatchObject({ beat: 1 });
     expect(await store().heartbeat(beat('a', 2))).toMatchObject({ ok: true, cancel: true });
     await send(command(run, { type: 'cancel' }));
-    expect(await store().heartbeat(beat('a', 3))).toMatchObject({ ok: true, cancel: true });
+    const plain = { ok: true, cancel: true, pause: false };
+    expect(await store().heartbeat(beat('a', 3))).toEqual(plain);
+    await send(command(run, { type: 'cancel', now: true }));
+    expect(await store().heartbeat(beat('a', 4))).toEqual({ ...plain, now: true });
   });
 }
 

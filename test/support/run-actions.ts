@@ -276,7 +276,7 @@ function human(here: World, next: Action): void {
     { type: 'pause', now: true },
     { type: 'hint', text: digest(`hint${next.pick}`) },
     { type: 'accept', reason: next.isOdd ? 'good enough' : '' },
-    ...(next.isOdd ? [cancelling(here)] : []),
+    ...(next.isOdd ? [cancelling(here), { ...cancelling(here), now: true } as const] : []),
     {
       type: 'record_landing',
       commit: commit('m'),

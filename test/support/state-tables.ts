@@ -98,6 +98,7 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
     'resume --verify-now': resume({ verifyNow: { commit: commit('c1') } }),
     'cancel, unclaimed': command({ type: 'cancel', note: '', leased: false }),
     'cancel, claimed': command({ type: 'cancel', note: '' }),
+    'cancel --now, claimed': command({ type: 'cancel', note: '', now: true }),
     accept: command({ type: 'accept', reason: 'known' }),
     answer: command({ type: 'answer', text: digest('answer') }),
     approve: command({ ...gate, outcome: 'approved' }),

@@ -16,7 +16,7 @@ const words = [
   ['merge', 'land', 'pawl land <run>'],
   ['apply', 'land', 'pawl land <run>'],
   ['continue', 'resume', 'pawl resume <run>'],
-  ['kill', 'cancel', 'pawl cancel <run>'],
+  ['kill', 'cancel --now', 'pawl cancel <run> --now'],
   ['tail', 'logs -f', 'pawl logs <run> -f'],
   ['clean', 'prune', 'pawl prune'],
   ['web', 'ui', 'pawl status'],

@@ -270,10 +270,12 @@ type Ending = Of<'cancel.requested' | 'run.cancelled' | 'run.completed' | 'run.l
 function ending(run: LivingRun, event: Ending): LivingRun {
   switch (event.type) {
     case 'cancel.requested': {
+      if (run.status === 'cancelling') return { ...run, now: true };
       const facts = restingFacts(run, event.at);
-      const { execution, generation, note, at } = event;
+      const { execution, generation, note, at, now } = event;
       const counters = { ...facts.counters, timers: generation };
-      return { ...facts, counters, status: 'cancelling', since: at, execution, generation, note };
+      const asked = { since: at, execution, generation, note, ...(now === true ? { now } : {}) };
+      return { ...facts, counters, status: 'cancelling', ...asked };
     }
     case 'run.cancelled': {
       const facts = withUnproven(restingFacts(run, event.at), event.unproven);

@@ -72,7 +72,13 @@ export type RunCommand = Issued &
     | { readonly type: 'pause'; readonly now: boolean }
     | { readonly type: 'resume'; readonly options: ResumeOptions }
     /** `leased: false`: no host holds the present execution, so the cancel is immediate. */
-    | { readonly type: 'cancel'; readonly note: string; readonly leased?: boolean }
+    | {
+        readonly type: 'cancel';
+        readonly note: string;
+        /** The lane's tree is ended at once, without being asked to end first. */
+        readonly now?: true;
+        readonly leased?: boolean;
+      }
     | { readonly type: 'accept'; readonly reason: string }
     | { readonly type: 'answer'; readonly text: Digest }
     | {
@@ -303,6 +309,8 @@ export type RunEvent = { readonly at: Instant } & (
       readonly generation: number;
       readonly by: string;
       readonly note: string;
+      /** Said again with `now`, the same cancel only loses its patience. */
+      readonly now?: true;
     }
   | {
       readonly type: 'run.cancelled';

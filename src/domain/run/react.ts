@@ -27,7 +27,7 @@ function reactLiving(run: LivingRun, event: RunEvent): readonly Work[] {
     case 'pause.requested':
       return pause(run, event);
     case 'cancel.requested':
-      return cancelling(event);
+      return cancelling(run, event);
     case 'gate.opened':
     case 'gate.reminded':
     case 'gate.resolved':
@@ -169,8 +169,10 @@ function pause(run: LivingRun, event: Of<'pause.requested'>): readonly Work[] {
   return [...cancel(run.stage.execution), deadline(run, event.at, stopMs)];
 }
 
-function cancelling(event: Of<'cancel.requested'>): readonly Work[] {
+/** Said again, it moves no deadline (R7). */
+function cancelling(run: LivingRun, event: Of<'cancel.requested'>): readonly Work[] {
   const { execution, generation } = event;
+  if (run.status === 'cancelling' && run.since !== event.at) return [];
   const dueAt = after(event.at, stopMs);
   const timer = { kind: 'set_timer', timer: 'cancel_deadline', generation, dueAt } as const;
   return [...cancel(execution), ...clear(...jobTimers), timer];

@@ -370,6 +370,8 @@ export type RunState =
       readonly execution: ExecutionId;
       readonly generation: number;
       readonly note: string;
+      /** The holder must not wait for the lane to end by itself. */
+      readonly now?: true;
     })
   | (RunFacts & {
       readonly status: 'complete';

@@ -39,6 +39,7 @@ import { react } from './react.ts';
 const given = specification({ decide, evolve, initialState: initialRun });
 const pause = (now = false, ms = 0) => command({ type: 'pause', now }, ms);
 const cancel = (leased = true, ms = 0) => command({ type: 'cancel', note: 'enough', leased }, ms);
+const kill = (ms = 0) => command({ type: 'cancel', note: 'enough', now: true }, ms);
 const cancelled = (n: number, proof: 'kernel' | 'unproven' = 'kernel', ms = 0) =>
   jobEnded(n, { how: 'cancelled', proof }, ms);
 const types = (...commands: readonly RunCommand[]) => led(...commands).map(({ type }) => type);
@@ -144,6 +145,19 @@ describe('a cancel (EV-12, EV-49, R7)', () => {
     expect(() => history(...asked, late)).toThrow(/job.stale/);
     const broken = command({ type: 'park_internal_error', detail: 'a bug' }, 0, driver);
     expect(types(...asked, broken)).toEqual(['run.cancelled']);
+  });
+  test('can lose its patience once, which moves no deadline', () => {
+    const asked = [...working(), cancel(true, 5)];
+    expect(led(...working(), kill())).toMatchObject([{ type: 'cancel.requested', now: true }]);
+    const hurried = [...asked, kill(70)];
+    expect(led(...hurried)).toMatchObject([{ type: 'cancel.requested', now: true }]);
+    const { generation, since } = afterWith('cancelling', ...asked);
+    expect(afterWith('cancelling', ...hurried)).toMatchObject({ now: true, generation, since });
+    expect(led(...hurried, kill(80))).toEqual([]);
+    expect(led(...hurried, cancel(true, 90))).toEqual([]);
+    expect(types(...hurried, cancelled(2))).toEqual(['run.cancelled']);
+    const event = history(...hurried).at(-1);
+    if (event !== undefined) expect(react(runAfter(...hurried), event)).toEqual([]);
   });
   test('of what has ended is refused (EV-24, R6)', () => {
     given(...history(...done))

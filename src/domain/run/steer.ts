@@ -53,7 +53,7 @@ export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
     case 'cancelled':
       return wrongState(run);
     case 'cancelling':
-      return ok([]);
+      return ok(hurried(run, command));
     case 'waiting_human':
       return ok(cancelledNow(closeBySystem(run, at, 'voided'), note).events);
     case 'active': {
@@ -61,12 +61,24 @@ export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
       const { execution } = run.stage;
       if (!leased) return ok(cancelledNow(draftOf(run, at), note, execution).events);
       const generation = run.counters.timers + 1;
-      const asked = { execution, generation, by: principal.actor, note };
+      const hurry = command.now === true ? ({ now: true } as const) : {};
+      const asked = { execution, generation, by: principal.actor, note, ...hurry };
       return ok(add(draftOf<LivingRun>(run, at), { type: 'cancel.requested', ...asked }).events);
     }
     default:
   }
   return ok(cancelledNow(draftOf(run, at), note).events);
+}
+
+/** A cancel that is under way can be told to wait no longer, once. */
+function hurried(
+  run: Extract<LivingRun, { status: 'cancelling' }>,
+  { at, now, principal }: Of<'cancel'>,
+): readonly RunEvent[] {
+  if (now !== true || run.now === true) return [];
+  const { execution, generation, note } = run;
+  const asked = { execution, generation, by: principal.actor, note, now } as const;
+  return add(draftOf<LivingRun>(run, at), { type: 'cancel.requested', ...asked }).events;
 }
 
 function cancelledNow(draft: Draft, note: string, withdraws?: Draft['run']['unproven'][number]) {

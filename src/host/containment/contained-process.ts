@@ -26,11 +26,12 @@ export function containedProcess(spawned: Spawned, spec: ProcessSpec): Contained
   const stopWatching =
     record.seen === null || record.seen === undefined ? null : watchTree(record.pid, record.seen);
   let ending: Promise<Proof> | null = null;
-  const end = async (graceMs: number): Promise<Proof> => {
+  const end = async (graceMs: number, hurry?: AbortSignal): Promise<Proof> => {
     stopWatching?.();
-    if (child.exitCode === null && child.signalCode === null) {
+    const isThere = child.exitCode === null && child.signalCode === null;
+    if (isThere && hurry?.aborted !== true) {
       askToEnd(spawned);
-      await within(exited, graceMs);
+      await within(exited, graceMs, hurry);
     }
     spawned.control?.destroy();
     const proof = await endTree(record, spec.workTree ?? null);
@@ -42,8 +43,8 @@ export function containedProcess(spawned: Spawned, spec: ProcessSpec): Contained
     pid: record.pid,
     record,
     exited,
-    end(graceMs) {
-      ending ??= end(graceMs);
+    end(graceMs, hurry) {
+      ending ??= end(graceMs, hurry);
       return ending;
     },
   };
@@ -75,14 +76,16 @@ function signalName(number: number): string | null {
   return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? null;
 }
 
-/** Resolves when the promise does or after `ms`; the promise must not reject. */
-async function within(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
+/** Resolves when the promise does, after `ms`, or by the signal; the promise must not reject. */
+async function within(promise: Promise<unknown>, ms: number, hurry?: AbortSignal): Promise<void> {
+  const over = new AbortController();
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    const timer = setTimeout(resolve, ms);
+    over.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    hurry?.addEventListener('abort', () => resolve(), { signal: over.signal });
   });
   await Promise.race([promise, late]);
-  clearTimeout(timer);
+  over.abort();
 }
 
 /** What a process outside the tree still holds open is no longer listened to. */

@@ -1,0 +1,38 @@
+/**
+ * Goal: `cancel --now` ends a lane that ignores every request to end, children in a session of
+ * their own included, and what was recorded stays on the branch (L-B11, UX 2.1).
+ * Method: a real lane that notes each SIGTERM; with `--now` it is never asked.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Pawl, pawl } from '../support/pawl.ts';
+import { until } from '../support/processes.ts';
+import { r0Plain } from '../support/repositories.ts';
+
+let it: Pawl;
+beforeEach(() => {
+  it = pawl();
+});
+afterEach(async () => {
+  await it.close();
+});
+
+test('a lane that ignores SIGTERM is not asked first; nothing of its tree is left', async () => {
+  const { root } = r0Plain(it.root);
+  const [ready, asked] = [join(it.root, 'ready'), join(it.root, 'asked')];
+  const agent = join(it.root, 'agent.sh');
+  const stay = `trap 'echo asked >> ${asked}' TERM; trap '' HUP INT`;
+  const child = `setsid sh -c "trap '' TERM HUP; sleep 301; : $0" &`;
+  const loop = `echo half > half.txt; touch ${ready}; while :; do sleep 0.05; done`;
+  writeFileSync(agent, `#!/bin/sh\n${stay}\n${child}\n${loop}\n`, { mode: 0o755 });
+  const args = ['run', 'add', '--check', 'node --test', '--agent-cmd', agent, '--detach'];
+  expect((await it.run(args, { cwd: root })).exit).toBe(0);
+  expect(await until(() => existsSync(ready), 60_000)).toBe(true);
+  const cancel = await it.run(['cancel', '@last', '--now', '--json'], { cwd: root });
+  expect(cancel.exit).toBe(0);
+  const ended = await it.run(['wait', '@last', '--json'], { cwd: root });
+  expect(ended.json()).toMatchObject({ runs: [{ status: 'cancelled', unproven: [] }] });
+  expect(existsSync(asked) ? readFileSync(asked, 'utf8') : 'never').toBe('never');
+  expect(it.processes().filter(({ command }) => command.includes(agent))).toEqual([]);
+}, 120_000);
