@@ -102,7 +102,7 @@ test('a budget stops a run inside a turn; a grant lets it go on (L-F1)', async (
   const args = ['resume', String(stopped.json()['id']), '--cost', '+0.05', '--json'];
   await it.onTerminal(args, { cwd: project.root });
   const waited = await it.run(['wait', String(stopped.json()['id']), '--json']);
-  expect(waited.json()).toMatchObject({ status: 'needs_operator', reason: 'cost' });
+  expect(waited.json()).toMatchObject({ runs: [{ status: 'needs_operator', reason: 'cost' }] });
   // $0.10 are five calls; the sixth was refused.
   expect(server.requests()).toHaveLength(5);
 });
