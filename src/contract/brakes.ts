@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 const next = 'correct it, and try:  pawl config check';
 const timeMaxMs = 7 * 24 * hourMs;
 
-/** The default brake on money is for metered figures alone (ruling 20); a set value always brakes. */
+/** The default brake on money is for metered figures alone (ruling 20); a set one is for all. */
 const meteredCostUsd = 20;
 const defaults = {
   attempts: 5,

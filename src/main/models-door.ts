@@ -3,10 +3,16 @@ import type { Clock } from '../ports/clock.ts';
 import type { OpenLaneModelsDoor } from '../ports/models-door.ts';
 
 export function laneModelsDoor(clock: Clock): OpenLaneModelsDoor {
-  return async ({ limits, credential, onFailure, ...request }) => {
+  return async ({ mode, secrets, set, limits, onSignal, onFailure }) => {
     const { modelsDoor } = await import('../doors/models/door.ts');
+    const { laneServices } = await import('../doors/models/lane-services.ts');
     const { memoryBudget } = await import('../doors/models/memory-budget.ts');
-    const open = modelsDoor({ clock, credential, onFailure });
-    return open({ ...request, budget: memoryBudget(limits) });
+    const { upstreams, withheld, env } = laneServices(mode, new Set(Object.keys(secrets)), set);
+    const credential = async (name: string) => secrets[name] ?? '';
+    const door = await modelsDoor({ clock, credential, onFailure })({
+      ...{ mode, upstreams, onSignal },
+      budget: memoryBudget(limits),
+    });
+    return { ...door, withheld, env: env(door.url) };
   };
 }

@@ -169,15 +169,23 @@ export interface ModelsDoor {
   close(): Promise<void>;
 }
 
-/** What a lane host asks for: the budget is a grant, the faults have a listener. */
-export interface LaneDoorOpening extends Omit<DoorRequest, 'budget'> {
+/** What a lane host asks for: the services follow from the secrets that there are. */
+export interface LaneDoorOpening extends Pick<DoorRequest, 'mode' | 'onSignal'> {
+  /** Resolved secrets of the definition, by name; keys of model services are among them. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Variables that the definition sets for the lane; an address of a service may be among them. */
+  readonly set: Readonly<Record<string, string>>;
   /** What this execution may spend; null: not braked. */
   readonly limits: { readonly costUsd: number | null; readonly tokens: number | null };
-  /** Resolves what `upstreams` name as credentials. */
-  readonly credential: (reference: string) => Promise<string>;
   readonly onFailure: (error: unknown) => void;
 }
-export type OpenLaneModelsDoor = (opening: LaneDoorOpening) => Promise<ModelsDoor>;
+export interface LaneModelsDoor extends ModelsDoor {
+  /** What the lane is given to reach the door, over whatever else its environment holds. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of secrets that the lane is not given. */
+  readonly withheld: readonly string[];
+}
+export type OpenLaneModelsDoor = (opening: LaneDoorOpening) => Promise<LaneModelsDoor>;
 
 /** Opens a door; it listens when the promise settles. @throws ProductError of a bad set-up. */
 export type OpenModelsDoor = (request: DoorRequest) => Promise<ModelsDoor>;
