@@ -112,7 +112,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
   const signals = laneSignals({
     clock,
     timeoutMs: dispatch.deadlineMs,
-    ...(door.state() === null ? {} : { door: { lastByteMs: () => lastByteOf(door) } }),
+    ...(door.state() === null ? {} : { door: { state: door.state } }),
   });
   const lease = keepLease({
     plane: options.plane,
@@ -152,8 +152,6 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     journal.close();
   }
 }
-
-const lastByteOf = (door: LaneDoor) => door.state()?.lastByteMs ?? null;
 
 interface Means {
   /** Everything that is taken out of what the lane prints. */
@@ -249,6 +247,8 @@ async function acknowledge(
   ttlMs: number,
 ): Promise<LaneHostExit> {
   const { plane, clock, ids, log, ensureDriver } = work.options;
+  // An acknowledgement takes what was spent from the last beat: nothing metered may come after it.
+  if (work.door.usage() !== null) await work.lease.beat();
   const answer = await handIn(
     { clock, ids, forMs: ttlMs, onFailure: (error) => log?.(`cancel-ack: ${told(error)}`) },
     () => plane.cancelAck({ ...work.grant, proof: outcome.proof }),

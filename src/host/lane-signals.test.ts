@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Instant } from '../domain/ids.ts';
 import type { ProcessLook, TreeLook } from '../domain/liveness/evidence.ts';
+import type { CallInFlight, DoorSignal } from '../ports/models-door.ts';
 import { laneSignals } from './lane-signals.ts';
 
 const bootMs = 1_800_000_000_000;
@@ -17,7 +18,7 @@ afterEach(() => {
 });
 
 function lane(timeoutMs = 5_400_000, hasDoor = false) {
-  let byteMs: number | null = null;
+  let inFlight: readonly CallInFlight[] = [];
   let atMs = 1_000;
   let processes: readonly ProcessLook[] = [process(0)];
   let isRootAlive = true;
@@ -29,7 +30,7 @@ function lane(timeoutMs = 5_400_000, hasDoor = false) {
   const look = (): TreeLook => ({ isRootAlive, processes });
   const signals = laneSignals({
     ...{ clock, timeoutMs, look },
-    ...(hasDoor ? { door: { lastByteMs: () => byteMs } } : {}),
+    ...(hasDoor ? { door: { state: () => ({ inFlight }) } } : {}),
   });
   const read = () => JSON.parse(signals.read()) as Readonly<Record<string, unknown>>;
   return {
@@ -42,8 +43,13 @@ function lane(timeoutMs = 5_400_000, hasDoor = false) {
     exits() {
       isRootAlive = false;
     },
-    byte() {
-      byteMs = atMs;
+    /** A byte of the answer to a call. */
+    byte(of = 1) {
+      const call = { call: of, api: 'chat', model: null, sinceMs: 0, lastByteMs: atMs } as const;
+      inFlight = [{ ...call, phase: 'streaming' }];
+    },
+    hasNoCalls() {
+      inFlight = [];
     },
     /** A beat every three seconds. */
     passes(seconds: number, each: (second: number) => void = () => undefined) {
@@ -171,18 +177,87 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
 });
 
 describe('a lane with a models door (RR-14, RR-15)', () => {
-  const ended = { kind: 'ended', call: 1, metered: null, atMs: 0 } as const;
-
-  test('is at work while its model answers, however still it is itself', () => {
+  /** One whose program has asked its model. */
+  function asking() {
     const here = lane(5_400_000, true);
     here.signals.started({ pid: 7, wrappers: [] });
-    const requested = { kind: 'requested', call: 1, api: 'chat', model: null, bytes: 1 } as const;
-    here.signals.heard({ ...requested, atMs: 0 });
+    const hear = (signal: Heard) => here.signals.heard({ ...signal, atMs: 0 } as DoorSignal);
+    const request = (call: number) =>
+      hear({ kind: 'requested', call, api: 'chat', model: null, bytes: 1 });
+    request(1);
+    return { ...here, hear, request };
+  }
+  type Heard = DoorSignal extends infer One
+    ? One extends unknown
+      ? Omit<One, 'atMs'>
+      : never
+    : never;
+  const ended = { kind: 'ended', call: 1, how: 'done', metered: null } as const;
+  const answered = (status: number) => ({ kind: 'headers', call: 1, status }) as const;
+
+  test('is at work while its model answers, however still it is itself', () => {
+    const here = asking();
+    here.hear(answered(200));
+    here.hear({ kind: 'first_byte', call: 1 });
     here.passes(300, () => here.byte());
     expect(here.read()).toMatchObject({ state: 'working_protocol' });
-    here.signals.heard({ ...ended, how: 'done' });
-    here.passes(300);
-    expect(here.read()).toMatchObject({ state: 'stalled' });
+    here.hear(ended);
+    here.passes(117);
+    expect(here.read()).toMatchObject({ state: 'quiet', reason: null });
+    here.passes(3);
+    expect(here.read()).toMatchObject({ state: 'stalled', reason: null });
+  });
+
+  test('that waits for its model says so, and since when', () => {
+    const here = asking();
+    here.passes(60);
+    expect(here.read()).toMatchObject({
+      ...{ state: 'quiet', reason: 'model_wait', since: here.ago(60_000) },
+      ...{ modelSince: here.ago(60_000), deadline: here.ago(-360_000) },
+    });
+    here.passes(360);
+    expect(here.read()).toMatchObject({ state: 'stalled', reason: 'model_wait' });
+  });
+
+  test('whose model refuses is not at work by the bytes of the refusals', () => {
+    const here = asking();
+    const refused = (call: number) => {
+      here.hear({ ...answered(429), call });
+      here.hear({ kind: 'first_byte', call });
+      here.byte(call);
+      here.signals.read();
+      here.hasNoCalls();
+      here.hear({ ...ended, call });
+    };
+    refused(1);
+    here.passes(297, (second) => {
+      here.request(second);
+      refused(second);
+    });
+    expect(here.read()).toMatchObject({ state: 'quiet', reason: 'backoff' });
+    here.passes(3);
+    expect(here.read()).toMatchObject({ state: 'stalled', reason: 'backoff' });
+  });
+
+  test('whose calls are cut is backing off; one that hangs up itself is quiet', () => {
+    const cut = asking();
+    cut.hear({ ...ended, how: 'cut' });
+    expect(cut.read()).toMatchObject({ state: 'quiet', reason: 'backoff' });
+    const left = asking();
+    left.hear({ ...ended, how: 'left' });
+    expect(left.read()).toMatchObject({ state: 'quiet', reason: null });
+  });
+
+  test('has a tool in flight when a process comes after its first request', () => {
+    const here = asking();
+    here.hear(ended);
+    here.shows(process(0), { ...process(0), id: '8:2' });
+    here.passes(60);
+    expect(here.read()).toMatchObject({
+      ...{ state: 'working_tool', since: here.ago(57_000), deadline: here.ago(-123_000) },
+    });
+    here.passes(150);
+    expect(here.read()).toMatchObject({ state: 'working_tool', deadline: here.ago(27_000) });
   });
 
   test('of which no byte comes is not taken for one that works', () => {

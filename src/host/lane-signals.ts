@@ -9,7 +9,8 @@ import type { TreeLook } from '../domain/liveness/evidence.ts';
 import { type LivenessFigures, livenessDefaults } from '../domain/liveness/figures.ts';
 import { beginWatch, type LaneWatch, type Observation } from '../domain/liveness/watch.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DoorSignal } from '../ports/models-door.ts';
+import type { DoorSignal, DoorState } from '../ports/models-door.ts';
+import { doorEars, type Unseen } from './door-ears.ts';
 import { outputRows } from './output-rows.ts';
 import { type LaneRoot, lookAtTree } from './tree-look.ts';
 import { newestChange } from './work-tree-change.ts';
@@ -38,10 +39,7 @@ export interface LaneSignalsOptions {
   /** How long the lane may take. */
   readonly timeoutMs: number;
   /** Present when the lane's calls of models go through a door. */
-  readonly door?: {
-    /** When the newest byte of any answer came, on the monotonic clock. */
-    readonly lastByteMs: () => number | null;
-  };
+  readonly door?: { readonly state: () => Pick<DoorState, 'inFlight'> | null };
   /** Null where nothing can be said. */
   readonly look?: (root: LaneRoot) => TreeLook | null;
 }
@@ -66,10 +64,7 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
       seen.printed(bytes);
     },
     watches: seen.watches,
-    heard(signal) {
-      const told = ofDoor(signal);
-      if (told !== null) seen.see(told);
-    },
+    heard: seen.heard,
     started(agent) {
       enter('live');
       seen.begin(agent);
@@ -99,7 +94,6 @@ function observing({ clock, timeoutMs, door, look = lookAtTree }: LaneSignalsOpt
   let lastRowsMs = Number.NEGATIVE_INFINITY;
   const terms = { hasDoor: door !== undefined, modelTimeoutMs: null, timeoutMs };
   let watch = beginWatch(terms, clock.monotonicMs());
-  let lastByteMs: number | null = null;
 
   const see = (seen: Unseen) => {
     watch = observe(watch, { ...seen, atMs: clock.monotonicMs() } as Observation, figures);
@@ -115,21 +109,23 @@ function observing({ clock, timeoutMs, door, look = lookAtTree }: LaneSignalsOpt
     if (tree.isRootAlive || isRootMissed) see({ kind: 'processes', look: tree });
     isRootMissed = !tree.isRootAlive;
   };
-  /** Bytes come in their thousands; a look says whether there were any since the last one. */
-  const seeBytes = () => {
-    const newest = door?.lastByteMs() ?? null;
-    if (newest !== null && newest !== lastByteMs) see({ kind: 'bytes' });
-    lastByteMs = newest;
-  };
+  const ears = doorEars(door?.state ?? (() => null), see);
   const lookAround = () => {
     seeRows();
-    seeBytes();
+    ears.look();
     if (workTree !== null) see({ kind: 'files', newest: newestChange(workTree) });
     if (root !== null) seeProcesses(root);
   };
   return {
     see,
     lookAround,
+    heard(signal: DoorSignal) {
+      // Its first request tells the program's own processes from those of its tools.
+      if (signal.kind === 'requested' && root !== null && watch.evidence.baseline === null) {
+        seeProcesses(root);
+      }
+      ears.heard(signal);
+    },
     watch: () => watch,
     watches(directory: string) {
       workTree = directory;
@@ -148,20 +144,6 @@ function observing({ clock, timeoutMs, door, look = lookAtTree }: LaneSignalsOpt
   };
 }
 
-/** A lane that hangs up says nothing against the service. */
-function ofDoor(signal: DoorSignal): Unseen | null {
-  switch (signal.kind) {
-    case 'requested':
-      return { kind: 'request', call: signal.call };
-    case 'ended': {
-      const isOk = signal.how === 'done' || signal.how === 'left';
-      return { kind: 'response', call: signal.call, isOk };
-    }
-    default:
-      return null;
-  }
-}
-
 function signsOf({ watch, clock }: At) {
   const { evidence, lastFileMs } = watch;
   return {
@@ -170,12 +152,6 @@ function signsOf({ watch, clock }: At) {
     cpuTicks: evidence.look?.processes.reduce((sum, one) => sum + one.cpuTicks, 0) ?? 0,
   };
 }
-
-type Unseen = Observation extends infer One
-  ? One extends unknown
-    ? Omit<One, 'atMs'>
-    : never
-  : never;
 
 interface At {
   readonly watch: LaneWatch;
@@ -188,16 +164,28 @@ function projected(stage: Stage, since: number, at: At) {
   if (stage === 'preparing') return { state: 'starting', since: sinceAt };
   // The host's own work on what the lane left: nothing of the lane is waited for.
   if (stage === 'ended') return { state: 'working_protocol', since: sinceAt };
-  return ofLiveness(classify(at.watch, figures), at);
+  return { ...ofLiveness(classify(at.watch, figures), at.clock.now()), ...ofModel(at) };
 }
 
-function ofLiveness(liveness: Liveness, { clock }: At) {
-  const { state, reason, forMs, leftMs, lifecycle } = liveness;
-  const now = clock.now();
+/** Since when the lane waits for a model; a wait that is shorter than a look is none. */
+function ofModel({ watch, clock }: At) {
+  const { inFlight, lastByteMs, nowMs } = watch;
+  const sinceMs = Math.max(Math.min(...inFlight.values()), lastByteMs ?? 0);
+  const isWaiting = inFlight.size > 0 && nowMs - sinceMs >= figures.lookEveryMs;
+  return isWaiting ? { modelSince: wallAt(clock, rawOf(watch, sinceMs)) } : {};
+}
+
+function ofLiveness(liveness: Liveness, now: number) {
+  const { state, reason, forMs, leftMs, lifecycle, tool } = liveness;
   const isFailing = state === 'stalled' || state === 'dead';
   if (lifecycle.state === 'completing' && lifecycle.leftMs !== null && !isFailing) {
     const deadline = Math.round(now + lifecycle.leftMs);
     return { state: 'completing', since: Math.round(now - lifecycle.forMs), deadline };
+  }
+  if (state === 'working_tool' && tool !== null) {
+    // What people want to know of a tool is when it is overdue, not when it is called stuck.
+    const deadline = Math.round(now + tool.leftMs);
+    return { state, since: Math.round(now - tool.forMs), deadline, tool: tool.name };
   }
   return {
     state,
