@@ -1,11 +1,12 @@
 /**
  * Goal: however a live view ends, the terminal is left as it was found, the run is not lost, and
- * the words are those of UX 3.2 (L-M1, L-M2). Method: a real PTY; the agent waits until the test
- * lets it go.
+ * the words are those of UX 3.2 (L-M1, L-M2).
+ * Method: a real PTY. All tests look at one run, in the order in which they stand here; its agent
+ * works until a test lets it go, so that nothing happens but what a test does.
  */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { project } from '../support/answer-project.ts';
 import { binary, type Pawl, pawl } from '../support/pawl.ts';
 import { until } from '../support/processes.ts';
@@ -21,39 +22,52 @@ const [go] = process.argv.slice(2);
 process.stdout.write('\\u001b[2J\\u001b[Hgone\\rprogress 10%\\rprogress 20%\\n');
 process.stdout.write(Buffer.from([0xff, 0xfe, 0x1b, 0x5d, 0x30, 0x3b, 0x78, 0x0a]));
 process.stdout.write('x'.repeat(1_000_000) + '\\n\\u001b[?1049h\\u001b[?1000hready\\n');
-const until = Date.now() + 60_000;
+const until = Date.now() + 600_000;
 const timer = setInterval(() => {
   if (existsSync(go) || Date.now() > until) clearInterval(timer);
 }, 50);
 `;
 
 let own: Pawl;
+let directory: string;
+/** What brings up the view of a run that is as the test before left it. */
+let line: readonly string[];
 let terminal: TestTerminal | null = null;
 
-beforeEach(() => {
+beforeAll(() => {
   own = pawl();
-  writeFileSync(join(own.root, 'waiting.mjs'), waitingAgent);
+  const agent = join(own.root, 'waiting.mjs');
+  writeFileSync(agent, waitingAgent);
+  const made = project(own.root);
+  directory = made.directory;
+  const lane = `node ${agent} ${go()}`;
+  line = typed(made.run.map((word) => (word.includes('agent.mjs') ? lane : word)));
 });
-afterEach(async () => {
+afterEach(() => {
   terminal?.close();
   terminal = null;
-  await endRun();
+});
+afterAll(async () => {
+  const cancelled = await own.onTerminal(['cancel', '@last'], { cwd: directory });
+  expect(cancelled).toMatchObject({ exit: 0 });
+  expect(await own.run(['wait', '@last'], { cwd: directory })).toMatchObject({ exit: 1 });
+  await until(() => own.processes().every(({ command }) => !command.includes('lane-host')), 30_000);
   await own.close();
-}, 60_000);
+}, 120_000);
 
-async function working(columns = 100): Promise<TestTerminal> {
-  const { directory, run } = project(own.root);
-  const agent = `node ${join(own.root, 'waiting.mjs')} ${join(own.root, 'go')}`;
-  const args = run.map((word) =>
-    word.startsWith('node ') && word.includes('agent') ? agent : word,
-  );
-  const opened = openTerminal([process.execPath, binary, ...args], {
-    cwd: directory,
-    env: own.env,
-    columns,
-  });
+const go = (): string => join(own.root, 'go');
+const typed = (words: readonly string[]): readonly string[] => [process.execPath, binary, ...words];
+const watch = typed(['watch', '@last']);
+const pawlWords = typed([]).join(' ');
+const resumeAndWatch = [
+  ...['/bin/sh', '-c'],
+  `${pawlWords} wait @last; ${pawlWords} resume @last && exec ${watch.join(' ')}`,
+];
+
+async function view(columns = 100): Promise<TestTerminal> {
+  const opened = openTerminal(line, { cwd: directory, env: own.env, columns });
   terminal = opened;
-  await opened.seen(columns < 60 ? /att 1 exec/ : /│ ready/);
+  await opened.seen(/│ ready/);
   return opened;
 }
 
@@ -61,65 +75,65 @@ async function working(columns = 100): Promise<TestTerminal> {
 const viewerPid = (): number =>
   own
     .processes()
-    .find(({ command }) => command.startsWith(process.execPath) && command.includes(' run find '))
-    ?.pid ?? 0;
-
-async function endRun(): Promise<void> {
-  writeFileSync(join(own.root, 'go'), '');
-  await own.run(['cancel', '@last', '--now'], { cwd: join(own.root, 'project') });
-  await until(() => own.processes().every(({ command }) => !command.includes('lane-host')), 30_000);
-}
-
-test('Ctrl-C once pauses: the words, exit 130, and how to go on (UX 3.2)', async () => {
-  const view = await working();
-  expect(view.text()).toMatch(/d detach · p pause · l log · \? keys/);
-  expect(view.text()).not.toContain('gone');
-  view.type(interrupt);
-  await view.seen(
-    /Pausing: asking node to stop \(10s\)\. Ctrl-C again ends it now; the work is kept/,
-  );
-  expect(await view.left()).toEqual({ exit: 130, ...restored });
-  expect(view.text()).toMatch(/\npaused · (?:npx )?pawl resume \w{4,}$/);
-});
-
-test('Ctrl-C twice ends the lane, three times leaves at once and names what is left', async () => {
-  const view = await working();
-  view.type(interrupt + interrupt + interrupt);
-  expect(await view.left()).toEqual({ exit: 130, ...restored });
-  expect(view.text()).toMatch(/left at once: (?:\w+\.\d+ may still be running|nothing is running)/);
-});
+    .find(({ command }) => command.startsWith(process.execPath) && / watch /.test(command))?.pid ??
+  0;
 
 test('keys change what is shown; d leaves the run to itself', async () => {
-  const view = await working();
-  view.type('?');
-  await view.seen(/d {3}detach: the run goes on without this view/);
-  view.type('a');
-  await view.seen(/nothing waits for your approval/);
-  view.type('u');
-  await view.seen(/no operator UI is running/);
-  view.type('l');
-  await view.seen(/log: every line of the lane/);
-  view.type('d');
-  expect(await view.left()).toEqual({ exit: 0, ...restored });
-  expect(view.text()).toMatch(/\ndetached · (?:npx )?pawl watch \w{4,} · (?:npx )?pawl status$/);
+  const run = await view();
+  expect(run.text()).toMatch(/d detach · p pause · l log · \? keys/);
+  expect(run.text()).not.toContain('gone');
+  run.type('?');
+  await run.seen(/d {3}detach: the run goes on without this view/);
+  run.type('a');
+  await run.seen(/nothing waits for your approval/);
+  run.type('u');
+  await run.seen(/no operator UI is running/);
+  run.type('l');
+  await run.seen(/log: every line of the lane/);
+  run.type('d');
+  expect(await run.left()).toEqual({ exit: 0, ...restored });
+  expect(run.text()).toMatch(/\ndetached · (?:npx )?pawl watch \w{4,} · (?:npx )?pawl status$/);
+  line = watch;
 });
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('%s restores the terminal', async (signal) => {
-  const view = await working();
-  process.kill(viewerPid(), signal);
-  const left = await view.left();
-  expect(left).toEqual({ exit: signal === 'SIGTERM' ? 143 : 0, ...restored });
+test('a resize redraws at the new width, and a closed terminal ends nothing (UX 3.2)', async () => {
+  const run = await view(140);
+  run.resize(70, 30);
+  await run.seen(/ {13}│ ready/);
+  run.resize(50, 30);
+  await run.seen(/att 1 exec/);
+  run.resize(120, 30);
+  await run.seen(/\? keys/);
+  expect(run.text()).toMatch(/● attempt 1 .*\n(?: {13}│ .*\n)*(?:.*) {2,}d detach/);
+  // Nothing of what was drawn at other widths is left, above the screen neither.
+  expect(run.text().match(/d detach|att 1 exec/g), run.text()).toHaveLength(1);
+  process.kill(viewerPid(), 'SIGHUP');
+  expect(await run.left()).toEqual({ exit: 0, ...restored });
 });
 
-test('a resize redraws at the new width (UX 3.2)', async () => {
-  const view = await working(140);
-  view.resize(70, 30);
-  await view.seen(/ {13}│ ready/);
-  view.resize(50, 30);
-  await view.seen(/att 1 exec/);
-  view.resize(120, 30);
-  await view.seen(/\? keys/);
-  expect(view.text()).toMatch(/● attempt 1 .*\n(?: {13}│ .*\n)*(?:.*) {2,}d detach/);
-  view.type('d');
-  expect(await view.left()).toMatchObject(restored);
+test('Ctrl-C once pauses: the words, exit 130, and how to go on (UX 3.2)', async () => {
+  const run = await view();
+  run.type(interrupt);
+  await run.seen(
+    /Pausing: asking node to stop \(10s\)\. Ctrl-C again ends it now; the work is kept/,
+  );
+  writeFileSync(go(), '');
+  expect(await run.left()).toEqual({ exit: 130, ...restored });
+  rmSync(go());
+  expect(run.text()).toMatch(/\npaused · (?:npx )?pawl resume \w{4,}$/);
+  line = resumeAndWatch;
+});
+
+test('Ctrl-C three times leaves at once, names what is left, and the run is paused', async () => {
+  const run = await view();
+  run.type(interrupt + interrupt + interrupt);
+  expect(await run.left()).toEqual({ exit: 130, ...restored });
+  expect(run.text()).toMatch(/left at once: (?:\w+\.\d+ may still be running|nothing is running)/);
+  expect(await own.run(['wait', '@last'], { cwd: directory })).toMatchObject({ exit: 4 });
+});
+
+test('SIGTERM pauses and restores the terminal', async () => {
+  const run = await view();
+  process.kill(viewerPid(), 'SIGTERM');
+  expect(await run.left()).toEqual({ exit: 143, ...restored });
 });
