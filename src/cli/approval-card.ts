@@ -1,17 +1,17 @@
 /**
- * The card of an approval (UX 5.3): what was made, what the checks say, and keys. Shown by
- * `approve` on a terminal; a pipe and `--yes` never meet it.
+ * The card of an approval (UX 5.3): what was made, what the checks say, and keys. Shown on a
+ * terminal, by `approve` and by a live view; a pipe and `--yes` never meet it.
  */
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { Principal } from '../ports/words.ts';
-import { keyRow, press } from './card.ts';
+import { keyRow, type Pressed, press } from './card.ts';
 import type { Context } from './command.ts';
 import { openIn } from './edit.ts';
 import { endingLines, verdictsOf } from './ending.ts';
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
-import { resolved } from './gate.ts';
+import { type Resolution, resolved } from './gate.ts';
 import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
 import { resultWords } from './views/final.ts';
@@ -24,21 +24,51 @@ export interface Card {
   readonly principal: Principal;
 }
 
-/** The exit code. Shown again after what only looks. */
+/** What became of a card: nothing was decided unless it says so. */
+export type CardEnd =
+  | { readonly how: 'decided'; readonly code: number }
+  | { readonly how: 'skipped' | 'quit' }
+  | Extract<Pressed, { readonly key: null }>;
+
+/** The exit code of `approve`. */
 export async function showCard(context: Context, card: Card): Promise<number> {
   await printPage(context, card.view);
+  const end = await answerCard(context, card, new AbortController().signal);
+  if ('how' in end && end.how === 'decided') return end.code;
+  if ('key' in end && end.why === 'no_keys') throw noKeys(context, card.view);
+  context.print([undecided(context, card.view)]);
+  if ('how' in end) return exits.done;
+  return end.why === 'left' ? exits.interrupted : exits.terminated;
+}
+
+/** Reads keys until one ends the card; the keys are shown again after what only looks. */
+export async function answerCard(
+  context: Context,
+  card: Card,
+  settled: AbortSignal,
+): Promise<CardEnd> {
   const keys = keysOf(card.view);
-  context.print(['', keyRow(keys)]);
   for (;;) {
+    context.print(['', keyRow(keys)]);
     const pressed = await press(
       context,
       keys.map(([key]) => key),
+      settled,
     );
-    if (pressed.key === null) return left(context, card.view, pressed.why);
-    const code = await act(context, card, pressed.key);
-    if (code !== null) return code;
-    context.print(['', keyRow(keys)]);
+    if (pressed.key === null) return pressed;
+    const end = await act(context, card, pressed.key);
+    if (end !== null) return end;
   }
+}
+
+export function undecided({ called }: Context, { short }: RunView): string {
+  return `nothing was decided; ${short} waits   ·   ${called} approve ${short}`;
+}
+
+function noKeys({ called }: Context, { short }: RunView): RequestError {
+  return new RequestError('no_answer', 'this terminal gives no single keys', {
+    next: `${called} approve ${short} --yes   or  ${called} reject ${short} --note "…"`,
+  });
 }
 
 function keysOf({ gate, attempt }: RunView): readonly (readonly [string, string])[] {
@@ -63,11 +93,11 @@ async function printPage(context: Context, view: RunView): Promise<void> {
 }
 
 /** Null: nothing is decided yet. */
-async function act(context: Context, card: Card, key: string): Promise<number | null> {
+async function act(context: Context, card: Card, key: string): Promise<CardEnd | null> {
   const { view } = card;
   switch (key) {
     case 'y':
-      return resolved(context, { ...card, outcome: 'approved', note: context.given.text('note') });
+      return decided(context, { ...card, outcome: 'approved', note: context.given.text('note') });
     case 'n':
       return reject(context, card);
     case 'd':
@@ -77,12 +107,13 @@ async function act(context: Context, card: Card, key: string): Promise<number | 
     case 'v':
       return look(context, await wholeLines(context, view));
     default:
-      context.print([`nothing was decided; ${view.short} waits   ·   ${again(context, view)}`]);
-      return exits.done;
+      return { how: key === 's' ? 'skipped' : 'quit' };
   }
 }
 
-const again = ({ called }: Context, { short }: RunView): string => `${called} approve ${short}`;
+async function decided(context: Context, resolution: Resolution): Promise<CardEnd> {
+  return { how: 'decided', code: await resolved(context, resolution) };
+}
 
 function look(context: Context, lines: readonly string[]): null {
   context.print(['', ...lines]);
@@ -90,13 +121,13 @@ function look(context: Context, lines: readonly string[]): null {
 }
 
 /** Without a note nothing is sent: the agent would be told nothing. */
-async function reject(context: Context, card: Card): Promise<number | null> {
+async function reject(context: Context, card: Card): Promise<CardEnd | null> {
   const note = (await context.io.ask('what is not good yet › '))?.trim() ?? '';
   if (note === '') {
     context.print(['nothing was sent: the next attempt needs to be told why']);
     return null;
   }
-  return resolved(context, { ...card, outcome: 'rejected', note });
+  return decided(context, { ...card, outcome: 'rejected', note });
 }
 
 async function patchLines(context: Context, view: RunView): Promise<readonly string[]> {
@@ -128,14 +159,4 @@ function bounded(text: string, whole: string): readonly string[] {
   const lines = text.replace(/\n$/, '').split('\n').map(clean);
   const more = lines.length - linesMax;
   return more <= 0 ? lines : [...lines.slice(0, linesMax), `… ${more} more lines: ${whole}`];
-}
-
-function left(context: Context, view: RunView, why: string): number {
-  if (why === 'no_keys') {
-    throw new RequestError('no_answer', 'this terminal gives no single keys', {
-      next: `${again(context, view)} --yes   or  ${context.called} reject ${view.short} --note "…"`,
-    });
-  }
-  context.print([`nothing was decided; ${view.short} waits   ·   ${again(context, view)}`]);
-  return why === 'left' ? exits.interrupted : exits.terminated;
 }

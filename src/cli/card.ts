@@ -6,13 +6,20 @@ import type { Context } from './command.ts';
 
 export type Pressed =
   | { readonly key: string }
-  /** Nobody can press a key here, the reader left (Ctrl-C, Ctrl-D), or a signal came. */
-  | { readonly key: null; readonly why: 'no_keys' | 'left' | 'SIGTERM' | 'SIGHUP' };
+  /**
+   * Nobody can press a key here, the reader left (Ctrl-C, Ctrl-D), a signal came, or what was asked
+   * has been answered elsewhere.
+   */
+  | { readonly key: null; readonly why: 'no_keys' | 'left' | 'SIGTERM' | 'SIGHUP' | 'settled' };
 
 const leaving = ['\u0003', '\u0004'];
 
-/** The first of `keys` that is pressed, whatever is pressed before it. */
-export function press(context: Context, keys: readonly string[]): Promise<Pressed> {
+/** The first of `keys` that is pressed, whatever is pressed before it; `settled` ends the wait. */
+export function press(
+  context: Context,
+  keys: readonly string[],
+  settled: AbortSignal,
+): Promise<Pressed> {
   const { io } = context;
   return new Promise((resolve) => {
     const undo: (() => void)[] = [];
@@ -27,6 +34,10 @@ export function press(context: Context, keys: readonly string[]): Promise<Presse
       undo.push(io.onSignal(why, () => done({ key: null, why })));
     }
     undo.push(io.onSignal('SIGINT', () => done({ key: null, why: 'left' })));
+    const end = (): void => done({ key: null, why: 'settled' });
+    settled.addEventListener('abort', end, { once: true });
+    undo.push(() => settled.removeEventListener('abort', end));
+    if (settled.aborted) return end();
     const restore = io.onKey((typed) => {
       if (leaving.includes(typed)) done({ key: null, why: 'left' });
       else if (keys.includes(typed.toLowerCase())) done({ key: typed.toLowerCase() });

@@ -42,7 +42,7 @@ const channels: Readonly<Record<string, string>> = {
 };
 
 /** What became of the named approval, or of the newest one (UX 5.3); null when there was none. */
-async function settledBefore(
+export async function settledBefore(
   context: Context,
   view: RunView,
   approval: string | null,

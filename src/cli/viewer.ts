@@ -4,6 +4,8 @@
  */
 import type { Client, RunView } from '../ports/client.ts';
 import type { Principal } from '../ports/words.ts';
+import { type CardEnd, undecided } from './approval-card.ts';
+import { cardInView, mayAnswer } from './card-in-view.ts';
 import type { Context } from './command.ts';
 import { endingLines, type Standing } from './ending.ts';
 import { exitOf, exits } from './exit.ts';
@@ -23,20 +25,92 @@ const driverCheckMs = 5_000;
 const turnEndsMs = 10_000;
 
 export async function viewRun(context: Context, options: ViewOptions): Promise<number> {
-  const isLive = isLiveView(context);
-  const teller = tellerFor(context, options, isLive);
-  const interrupts = watchInterrupts(context.io, isLive ? teller.key : null);
   const actions = actionsReport(context);
+  const isLive = isLiveView(context);
+  const startedAt = context.io.monotonicMs();
+  const isLate = (): boolean =>
+    options.timeoutMs !== null && context.io.monotonicMs() - startedAt >= options.timeoutMs;
+  const isAnswerer = isLive && (await mayAnswer(context));
+  const standing: Standing = { view: options.run, definition: options.definition, story: noStory };
+  let from: From = { standing, after: 0, isFirst: true, isLive, isLate, isAnswerer, skipped: null };
   try {
     actions.begin();
-    const watched = await watchLoop(context, options, { teller, interrupts });
-    teller.close();
-    return await finish(context, watched, actions);
+    for (;;) {
+      const watched = await watch(context, options, from);
+      if (watched.how !== 'card') return await finish(context, watched, actions);
+      const card = { ...watched, client: options.client, isLate };
+      const end = await cardInView(context, card);
+      const code = codeOfCard(context, watched.standing.view, end);
+      if (code !== null) return code;
+      const skipped = skippedBy(end, watched.standing.view);
+      from = { ...from, ...watched, isFirst: false, skipped };
+    }
+  } finally {
+    actions.end();
+  }
+}
+
+/** Null: the view goes on. */
+function codeOfCard(context: Context, view: RunView, end: CardEnd): number | null {
+  if ('how' in end) {
+    if (end.how === 'decided') return null;
+    context.print(
+      end.how === 'quit' ? [undecided(context, view)] : ['nothing was decided; a opens it again'],
+    );
+    return end.how === 'quit' ? exits.waitingHuman : null;
+  }
+  if (end.why === 'settled') return null;
+  if (end.why !== 'SIGHUP') context.print([undecided(context, view)]);
+  return codeOfLeaving[end.why];
+}
+
+const codeOfLeaving = {
+  left: exits.interrupted,
+  SIGTERM: exits.terminated,
+  // As for every closed terminal: the run goes on, and waits.
+  SIGHUP: exits.done,
+  no_keys: exits.waitingHuman,
+} as const;
+
+const skippedBy = (end: CardEnd, { gate }: RunView): string | null =>
+  'how' in end && end.how === 'skipped' ? (gate?.approval ?? null) : null;
+
+/** Where a view begins, or goes on after a card. */
+interface From {
+  readonly standing: Standing;
+  /** Version after which events are news. */
+  readonly after: number;
+  readonly isFirst: boolean;
+  readonly isLive: boolean;
+  readonly isLate: () => boolean;
+  /** Somebody is here who may answer an approval. */
+  readonly isAnswerer: boolean;
+  /** The approval whose card was put aside. */
+  readonly skipped: string | null;
+}
+
+async function watch(context: Context, options: ViewOptions, from: From): Promise<Watched> {
+  const teller = tellerFor(context, options, from.isLive);
+  let isCardWanted = false;
+  const onKey = (key: string): void => {
+    if (key === 'a' && from.skipped !== null) isCardWanted = true;
+    else teller.key(key);
+  };
+  const interrupts = watchInterrupts(context.io, from.isLive ? onKey : null);
+  try {
+    const cardOf = (view: RunView) => cardState(view, from, isCardWanted);
+    return await watchLoop(context, options, { teller, interrupts, from, cardOf });
   } finally {
     teller.close();
     interrupts.close();
-    actions.end();
   }
+}
+
+type CardState = 'none' | 'open' | 'aside';
+
+function cardState({ status, gate }: RunView, from: From, isWanted: boolean): CardState {
+  if (!from.isAnswerer || status !== 'waiting_human' || gate === null) return 'none';
+  return gate.approval === from.skipped && !isWanted ? 'aside' : 'open';
 }
 
 /** Where nobody watches nothing is redrawn: some CI give their jobs a terminal. */
@@ -51,73 +125,77 @@ function tellerFor(context: Context, options: ViewOptions, isLive: boolean): Tel
 
 interface Watched {
   readonly standing: Standing;
+  readonly after: number;
   readonly wish: Wish;
-  readonly how: 'ended' | 'gone' | 'timeout' | Wish;
+  readonly how: 'ended' | 'gone' | 'timeout' | 'card' | 'undecided' | Wish;
 }
 interface Watching {
   readonly teller: Teller;
   readonly interrupts: Interrupts;
+  readonly from: From;
+  readonly cardOf: (view: RunView) => CardState;
 }
 
 async function watchLoop(
   context: Context,
   options: ViewOptions,
-  watching: Watching,
+  { teller, interrupts, from, cardOf }: Watching,
 ): Promise<Watched> {
   const { io } = context;
   const stop = new AbortController();
-  const startedAt = io.monotonicMs();
   const keeper = driverKeeper(context, options.client);
-  const pauser = pauserOf(context, options, watching.teller);
-  let standing: Standing = { view: options.run, definition: options.definition, story: noStory };
-  let isOpen = watching.teller.begin(standing);
+  const pauser = pauserOf(context, options, teller);
+  let { standing, after } = from;
+  let isOpen = !from.isFirst || teller.begin(standing);
   try {
     const looks = follow({
       ...options,
       io,
       run: options.run.id,
       signal: stop.signal,
-      after: 0,
-      woken: watching.interrupts.woken,
+      after,
+      woken: interrupts.woken,
     });
     for await (const look of looks) {
       standing = nextStanding(standing, look);
-      isOpen = (await watching.teller.tell(look.events, standing)) && isOpen;
-      const wish = watching.interrupts.wish();
-      const how = whyStop({
-        standing,
-        isOpen,
-        wish,
-        late: isLate(io.monotonicMs() - startedAt, options),
-      });
-      if (how !== null) return { standing, how, wish };
+      after = look.events.at(-1)?.version ?? after;
+      isOpen = (await teller.tell(look.events, standing)) && isOpen;
+      const wish = interrupts.wish();
+      const late = from.isLate();
+      const how = whyStop({ standing, isOpen, wish, late, card: cardOf(look.view) });
+      // Whoever presses thrice in one breath is told that the lane is being ended: so it must be.
+      if (how === 'leave') await pauser('leave');
+      if (how !== null) return { standing, after, how, wish };
       await pauser(wish);
       await keeper(look.view);
-      await options.onLook?.(look.view, watching.teller.say);
+      await options.onLook?.(look.view, teller.say);
     }
   } finally {
     stop.abort();
   }
-  return { standing, how: 'gone', wish: watching.interrupts.wish() };
+  return { standing, after, how: 'gone', wish: interrupts.wish() };
 }
 
 function nextStanding(before: Standing, { view, events }: Look): Standing {
   return { view, definition: before.definition, story: tell(before.story, events) };
 }
 
-const isLate = (passedMs: number, { timeoutMs }: ViewOptions): boolean =>
-  timeoutMs !== null && passedMs >= timeoutMs;
-
 function whyStop(now: {
   readonly standing: Standing;
   readonly isOpen: boolean;
   readonly wish: Wish;
   readonly late: boolean;
+  readonly card: CardState;
 }): Watched['how'] | null {
+  const { card, wish } = now;
   if (!now.isOpen) return 'gone';
-  if (codeOf(now.standing) !== null) return 'ended';
-  if (now.wish === 'leave' || now.wish === 'detach') return now.wish;
-  return now.late ? 'timeout' : null;
+  if (card === 'none' && codeOf(now.standing) !== null) return 'ended';
+  if (wish === 'leave' || wish === 'detach') return wish;
+  if (now.late) return 'timeout';
+  if (card === 'none') return null;
+  // Nothing runs that could be paused.
+  if (wish !== 'none') return 'undecided';
+  return card === 'open' ? 'card' : null;
 }
 
 function codeOf({ view, definition }: Standing): number | null {
@@ -140,16 +218,19 @@ function pauserOf(
   let done: Wish = 'none';
   let endsAt = Number.POSITIVE_INFINITY;
   return async (wish) => {
-    if (wish === 'none' || wish === 'leave' || wish === 'detach') return;
+    if (!isForPause(wish, done)) return;
     const now = context.io.monotonicMs();
     if (wish === done && now < endsAt) return;
     const isNow = wish !== 'pause' || now >= endsAt;
     endsAt = isNow ? Number.POSITIVE_INFINITY : now + turnEndsMs;
-    if (wish !== done) teller.say(pauseWords(options, wish));
+    if (wish !== done && wish !== 'leave') teller.say(pauseWords(options, wish));
     done = wish;
     await pause(options, isNow, await context.principal());
   };
 }
+
+const isForPause = (wish: Wish, done: Wish): boolean =>
+  wish === 'leave' ? done !== 'pause_now' : wish !== 'none' && wish !== 'detach';
 
 function pauseWords({ run }: ViewOptions, wish: Wish): string {
   const { agent } = laneOf(run.maker);
@@ -192,6 +273,9 @@ async function finish(context: Context, watched: Watched, actions: ActionsReport
     case 'detach':
       context.print([`detached · ${called} watch ${view.short} · ${called} status`]);
       return exits.done;
+    case 'undecided':
+      context.print([undecided(context, view)]);
+      return watched.wish === 'terminate' ? exits.terminated : exits.interrupted;
     default:
       context.print([`left at once: ${leftOver(view)} · ${called} show ${view.short}`]);
       return exits.interrupted;
