@@ -11,6 +11,7 @@
 import { decide as decideExecution } from '../domain/execution/decide.ts';
 import { jobOf } from '../domain/execution/job.ts';
 import type { ExecutionCommand } from '../domain/execution/message.ts';
+import { referencesOf } from '../domain/execution/references.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { ExecutionId, Fence, Instant } from '../domain/ids.ts';
 import type { RunAggregate, StreamEvent } from '../domain/run/aggregate.ts';
@@ -24,6 +25,7 @@ import type { Change } from '../ports/store.ts';
 import { driverPrincipal, type EngineCommand, type EngineRejection } from './command.ts';
 import { endOf } from './end-of.ts';
 import { foldEvolve, foldExecution, isExecutionEvent } from './fold.ts';
+import { orAdoption } from './late-seal.ts';
 import { rowsOf } from './rows.ts';
 
 const roundsMax = 32;
@@ -71,7 +73,7 @@ export function composeDecide(
     at: command.at,
     fraction: command.fraction,
   };
-  const decided = decideStep(aggregate, command, command.at);
+  const decided = decideStep(aggregate, orAdoption(aggregate, command), command.at);
   if (!decided.ok) return err(decided.error);
   accept(progress, decided.value);
   for (let round = 1; progress.queue.length > 0; round += 1) {
@@ -191,6 +193,7 @@ function follows(progress: Progress, event: StreamEvent): void {
     for (const work of react(progress.aggregate.run, event)) take(progress, work);
     return;
   }
+  for (const one of referencesOf(event)) progress.works.push({ kind: 'reference', ...one });
   const end = endOf(event);
   if (end !== null) progress.queue.push(ended(progress, event.id, end));
 }

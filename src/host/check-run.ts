@@ -1,6 +1,7 @@
 /** One `prepare` or `verify` execution in the check host, from the claim to the last word. */
 import type { JobResult, ProofStrength } from '../domain/execution/state.ts';
 import type { ExecutionId } from '../domain/ids.ts';
+import { outputsOf } from '../domain/verdict/outputs.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { clip } from '../kernel/text.ts';
 import type { CheckRequest } from '../ports/checks.ts';
@@ -90,7 +91,8 @@ async function resultOf(work: CheckWork): Promise<JobResult> {
     const verdict = await checks.verify({ ...request, criteria: work.dispatch.criteria });
     const digest = await artifacts.put(JSON.stringify(verdict), 'verdict');
     work.options.faults?.reached('check.artifacts-put');
-    return { kind: 'verified', verdict: digest, facts: verdictFacts(verdict) };
+    const [facts, outputs] = [verdictFacts(verdict), outputsOf(verdict.criteria)];
+    return { kind: 'verified', verdict: digest, facts, outputs };
   } catch (error: unknown) {
     const failure = classFor(error, 'lane_died');
     const whose = failure === 'lane_died' ? 'the check host failed: ' : '';

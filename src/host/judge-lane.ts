@@ -4,6 +4,7 @@
  * pass.
  */
 import { join } from 'node:path';
+import { outputsOf } from '../domain/verdict/outputs.ts';
 import type { JudgeAnswer, JudgeRequest } from '../ports/judge.ts';
 import type { Dispatch } from '../ports/plane.ts';
 import { agentTurn } from './agent-turn.ts';
@@ -78,10 +79,8 @@ async function conclude(
   const said = JSON.stringify(verdict);
   const digest = await withRoom(work, () => work.options.artifacts.put(said, 'verdict'));
   reached(work, 'artifacts-put');
-  return {
-    how: 'result',
-    result: { kind: 'verified', verdict: digest, facts: verdictFacts(verdict) },
-  };
+  const [facts, outputs] = [verdictFacts(verdict), outputsOf(verdict.criteria)];
+  return { how: 'result', result: { kind: 'verified', verdict: digest, facts, outputs } };
 }
 
 /** The first that is there: the result file, the file of `{verdict}`, what it printed. */

@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobResult } from '../domain/execution/state.ts';
 import type { Commit, Digest } from '../domain/ids.ts';
+import { outputsOf } from '../domain/verdict/outputs.ts';
 import type { CriterionResult, TestCounts } from '../domain/verdict/verdict.ts';
 import { cleanPlace } from './clean-place.ts';
 import { type Observation, observe } from './criteria/observe.ts';
@@ -52,7 +53,7 @@ export async function baseline(job: CheckJob): Promise<Prepared> {
     if (definition.baseline === 'skip' || criteria.length === 0) {
       const summary =
         criteria.length === 0 ? 'no check that the runtime can run' : 'baseline: not run';
-      return prepared(job, 'skipped', summary, { receipt: null, detail: null });
+      return prepared(job, 'skipped', summary, { receipt: null, detail: null, outputs: [] });
     }
     const known = await readBaseline(job);
     if (known !== null && (await isKept(job, known.prepared))) return known.prepared;
@@ -101,6 +102,7 @@ async function conclude(
   const kept = {
     receipt: await writeReceipt(job.settings, predicate),
     detail: await writeDetail(job, { outcome, criteria: results, unrunnable, message: null }),
+    outputs: outputsOf(results),
   };
   const result = prepared(job, outcome, summary, kept);
   if (outcome !== 'unrunnable') await keepBaseline(job, outcome, result, results);
@@ -138,7 +140,11 @@ async function setupFailed(job: CheckJob, message: string): Promise<Prepared> {
     message,
   });
   return {
-    ...prepared(job, 'unrunnable', bounded(message, summaryMax), { receipt: null, detail }),
+    ...prepared(job, 'unrunnable', bounded(message, summaryMax), {
+      receipt: null,
+      detail,
+      outputs: [],
+    }),
     setup: 'failed',
   };
 }
@@ -166,7 +172,7 @@ function prepared(
   job: CheckJob,
   outcome: Prepared['baseline'],
   summary: string,
-  kept: Pick<Prepared, 'receipt' | 'detail'>,
+  kept: Pick<Prepared, 'receipt' | 'detail' | 'outputs'>,
 ): Prepared {
   const setup = job.request.definition.workspace.setup === null ? 'none' : 'done';
   return { kind: 'prepared', baseline: outcome, setup, summary, ...kept };
@@ -240,9 +246,22 @@ function namedEnvironment({ request, env }: CheckJob) {
   return [allow, set, path ?? null, allow.map((name) => env[name] ?? null)];
 }
 
+/**
+ * Put again, so that the collector lets them be until this run refers to them. What was kept by a
+ * program that did not list the outputs is judged again.
+ */
 async function isKept(job: CheckJob, known: Prepared): Promise<boolean> {
-  for (const digest of [known.receipt, known.detail]) {
-    if (digest === null || (await job.settings.artifacts.get(digest)) === null) return false;
+  const { artifacts } = job.settings;
+  const { receipt, detail, outputs } = known;
+  if (receipt === null || detail === null || outputs === undefined) return false;
+  for (const [digest, kind] of [
+    [receipt, 'receipt'],
+    [detail, 'verdict'],
+    ...outputs.map((output) => [output, 'output'] as const),
+  ] as const) {
+    const bytes = await artifacts.get(digest);
+    if (bytes === null) return false;
+    await artifacts.put(bytes, kind);
   }
   return true;
 }

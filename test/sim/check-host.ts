@@ -3,6 +3,7 @@ import type { JobResult } from '../../src/domain/execution/state.ts';
 import type { ExecutionId } from '../../src/domain/ids.ts';
 import type { ClaimAnswer, Granted } from '../../src/ports/plane.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { sealOf } from './bench-of-one.ts';
 import { type HostPorts, type HostWorld, judged } from './lane-host.ts';
 import { insist } from './plane-calls.ts';
 import type { SimProcess } from './process.ts';
@@ -73,7 +74,7 @@ async function check(
   if (started?.ok !== true) return;
   if (!(await beatFor(world, ports, process, granted))) return;
   const result = await checked(world, ports, claimed);
-  const seal = await ports.artifacts.put(`${execution} ${JSON.stringify(result)}`, 'receipt');
+  const seal = sealOf(`${execution} ${JSON.stringify(result)}`);
   await insist(process, () => plane.result({ ...granted, seal, result }));
   if (!world.random.chance(world.weather.duplicates)) return;
   await insist(process, () => plane.result({ ...granted, seal, result }));
@@ -109,12 +110,15 @@ async function checked(world: HostWorld, ports: CheckPorts, claimed: Claimed): P
   const { random, skill } = world;
   const isOdd = random.chance(skill.trouble / 3);
   const baseline = isOdd ? random.pick(['green', 'unrunnable', 'skipped'] as const) : 'red';
+  const output = await ports.artifacts.put(`baseline of ${dispatch.execution}`, 'output');
+  const detail = { outcome: baseline, criteria: [{ output }] };
   return {
     kind: 'prepared',
     baseline,
     setup: baseline === 'unrunnable' ? 'failed' : 'done',
     summary: `the simulated baseline is ${baseline}`,
     receipt: null,
-    detail: null,
+    detail: await ports.artifacts.put(JSON.stringify(detail), 'verdict'),
+    outputs: [output],
   };
 }

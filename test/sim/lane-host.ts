@@ -212,7 +212,8 @@ export async function judged(
   ] as const);
   const outcome = random.chance(skill.trouble / 2) ? doubt : isGood ? 'passed' : 'failed';
   const summary = outcome === 'passed' ? 'all pass' : `the simulated check says ${outcome}`;
-  const verdict = verdictOf(dispatch.execution, { commit, outcome, summary });
+  const output = await artifacts.put(`printed for ${dispatch.execution}`, 'output');
+  const verdict = verdictOf(dispatch.execution, { commit, outcome, summary }, output);
   return {
     kind: 'verified',
     verdict: await artifacts.put(JSON.stringify(verdict), 'verdict'),
@@ -226,12 +227,14 @@ export async function judged(
       passedTests: 3,
       flaky: false,
     },
+    outputs: [output],
   };
 }
 
 function verdictOf(
   verifier: ExecutionId,
   said: Pick<Verdict, 'commit' | 'outcome' | 'summary'>,
+  output: Digest,
 ): Verdict {
   const common = { suggestedFix: null, exit: 1, counts: null, durationMs: 1, executions: 1 };
   const criterion = {
@@ -243,7 +246,7 @@ function verdictOf(
     score: null,
     reasons: [said.summary],
     flaky: false,
-    output: null,
+    output,
   };
   return { ...said, verifier, verifierIdentity: 'runtime', criteria: [criterion], receipt: null };
 }

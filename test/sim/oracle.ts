@@ -9,16 +9,19 @@
  *   W4. Only the scripted human lifts a halt.
  *   W6. Nothing that is due or ready waits, as long as somebody looks in (RR-13).
  *   W7. No run is parked for a bug of ours.
+ *   W8. An artifact that a stream names, itself or by what it names, has a row that keeps it.
  *   W5. In the end every run has ended, no timer and no open execution is left, the chain is whole.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionEvent } from '../../src/domain/execution/message.ts';
 import type { Execution } from '../../src/domain/execution/state.ts';
 import type { Commit, ExecutionId, Instant, RunId } from '../../src/domain/ids.ts';
+import { digestsIn, type Reference } from '../../src/domain/references.ts';
 import type { RunAggregate } from '../../src/domain/run/aggregate.ts';
 import type { RunEvent } from '../../src/domain/run/message.ts';
 import type { LivingRun, RunState } from '../../src/domain/run/state.ts';
 import { emptyAggregate, foldEvolve, hasEnded, isExecutionEvent } from '../../src/engine/fold.ts';
+import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Store, StoredEvent } from '../../src/ports/store.ts';
 import type { Agent, Machine } from './machine.ts';
 
@@ -54,7 +57,11 @@ const patienceMs = 1_800_000;
 
 const isOver = ({ status }: RunState): boolean => status === 'complete' || status === 'cancelled';
 
-export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>): Oracle {
+export function oracle(
+  store: Store,
+  artifacts: Pick<Artifacts, 'get'>,
+  machine: Pick<Machine, 'agents' | 'isGood'>,
+): Oracle {
   const log: StoredEvent[] = [];
   const runs = new Map<RunId, Known>();
   const startedAgents = new Set<ExecutionId>();
@@ -92,6 +99,7 @@ export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>
         for (const stored of page) {
           log.push(stored);
           judge(stored);
+          await judgeNamed({ store, artifacts }, stored);
           touched.add(stored.run);
           position = stored.position;
         }
@@ -116,6 +124,27 @@ export function oracle(store: Store, machine: Pick<Machine, 'agents' | 'isGood'>
       await judgeLeftovers(store);
     },
   };
+}
+
+interface Kept {
+  readonly store: Pick<Store, 'unreferenced'>;
+  readonly artifacts: Pick<Artifacts, 'get'>;
+}
+
+/** Lists of criteria: what they name is shown by `logs --checks` and `show`. */
+const lists: readonly string[] = ['verdict', 'detail'];
+
+async function judgeNamed({ store, artifacts }: Kept, { run, event }: StoredEvent): Promise<void> {
+  const named: Reference[] = [...digestsIn(event)];
+  for (const { name, digest } of digestsIn(event)) {
+    if (!lists.includes(name.split('.')[0] ?? '')) continue;
+    const bytes = await artifacts.get(digest);
+    // A liar names what nobody has put.
+    if (bytes !== null) named.push(...digestsIn(JSON.parse(new TextDecoder().decode(bytes))));
+  }
+  const [lost] = await store.unreferenced(named.map(({ digest }) => digest));
+  const name = named.find(({ digest }) => digest === lost)?.name;
+  holds(lost === undefined, 'W8', `${run}: ${event.type} names ${name} and no row keeps it`);
 }
 
 type Late = Map<string, number>;
@@ -167,7 +196,9 @@ function judgeExecution(event: ExecutionEvent, { before, after, ended }: Executi
   }
   if (event.type === 'execution.succeeded') {
     const mayEnd = ['RUNNING', 'CHECKPOINTED', 'LEASED', 'CANCEL_REQUESTED'];
-    holds(mayEnd.includes(was?.status ?? 'none'), 'X3', `${id} succeeded from ${was?.status}`);
+    const status = was?.status ?? 'none';
+    if (event.adopted !== undefined) judgeAdoption(event.adopted, was, before);
+    else holds(mayEnd.includes(status), 'X3', `${id} succeeded from ${status}`);
   }
   if (was?.status === 'UNKNOWN') {
     holds(event.type === 'execution.reconciled', 'X5', `${id} UNKNOWN, then ${event.type}`);
@@ -176,6 +207,17 @@ function judgeExecution(event: ExecutionEvent, { before, after, ended }: Executi
   if (now === null || hasEnded(now)) ended.add(id);
   const held = after.executions.filter(isHeld);
   holds(held.length <= 1, 'X1', `held at once: ${held.map((one) => one.id).join(', ')}`);
+}
+
+function judgeAdoption(from: ExecutionId, was: Execution | null, before: RunAggregate): void {
+  const former = before.executions.find(({ id }) => id === from);
+  holds(was?.status === 'DISPATCHED', 'X7', `${was?.id} had started and adopts ${from}`);
+  const isLost = former?.status === 'FAILED' || former?.status === 'EXHAUSTED';
+  holds(isLost && former.seal === null, 'X7', `${from} was not lost and is adopted`);
+  holds(former.n + 1 === was.n, 'X7', `${was.id} does not replace ${from}`);
+  const { attempt } = was.job;
+  const adoptedIn = before.run.status === 'unborn' ? null : before.run.adoptedIn;
+  holds(adoptedIn !== attempt, 'X7', `attempt ${attempt} adopts twice`);
 }
 
 const isHeld = (execution: Execution): boolean =>

@@ -97,8 +97,8 @@ function makeWorld(seed: number): World {
     crashed: ({ name }, error) => note(`${name} threw: ${String(error)}`),
   });
   const store = memoryStore({ clock: { now: () => time.now() as never } });
-  const judge = oracle(store, machine_);
   const artifacts = simArtifacts();
+  const judge = oracle(store, artifacts, machine_);
   const context: Context = {
     ...{ random, time, trace, faults, note, store, artifacts },
     ...{ weather: storm, machine: machine_, oracle: judge },

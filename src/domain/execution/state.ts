@@ -3,11 +3,14 @@
  * never used again. SUCCEEDED says only that a result was accepted: it completes nothing.
  *
  * Invariants (property tests in execution.property.test.ts are titled by them):
- *   X1. At most one grant is current; a grant is needed to leave DISPATCHED by work.
+ *   X1. At most one grant is current; a grant is needed to leave DISPATCHED by work, or the late
+ *       seal of the execution that it replaces (X7).
  *   X2. Only the current grant starts, checkpoints, seals or acknowledges a cancel.
  *   X3. A lost lease leads to RECOVERING, never to SUCCEEDED.
  *   X4. A terminal execution never changes again; the same seal again is acknowledged again.
  *   X5. UNKNOWN leaves by reconciliation alone.
+ *   X7. A late seal is adopted by the direct successor that nobody has claimed, for a turn of a lane,
+ *       never for a verdict, and at most once an attempt.
  *   X6. The fence of a run never decreases and grows with every grant.
  */
 import type { Commit, Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
@@ -96,6 +99,10 @@ export interface Execution {
   readonly seal: Digest | null;
   readonly class: FailureClass | null;
   readonly cancelAsked: boolean;
+  /** Its lease was lost: whose seal may still be adopted, and what was counted as spent. */
+  readonly lost?: { readonly grant: GrantId; readonly usage: Usage | null };
+  /** Nobody claimed it: its result is the late seal of this one. */
+  readonly adopted?: ExecutionId;
 }
 
 /** Of one execution, cumulative. The four token counts are disjoint. */
@@ -129,6 +136,8 @@ export type JobResult =
       readonly receipt: Digest | null;
       /** Full verdict of the baseline as an artifact (criteria results, counts). */
       readonly detail: Digest | null;
+      /** What `detail` names: the outputs of the criteria. Absent: of an older program. */
+      readonly outputs?: readonly Digest[];
     }
   | {
       readonly kind: 'executed';
@@ -147,7 +156,13 @@ export type JobResult =
       readonly sessionId: string | null;
       readonly journal: Digest | null;
     }
-  | { readonly kind: 'verified'; readonly verdict: Digest; readonly facts: VerdictFacts }
+  | {
+      readonly kind: 'verified';
+      readonly verdict: Digest;
+      readonly facts: VerdictFacts;
+      /** What `verdict` names: the outputs of the criteria. Absent: of an older program. */
+      readonly outputs?: readonly Digest[];
+    }
   | {
       readonly kind: 'failed';
       readonly class: FailureClass;

@@ -4,6 +4,7 @@ import type { Commit, ExecutionId, Instant } from '../../../src/domain/ids.ts';
 import type { Artifacts } from '../../../src/ports/artifacts.ts';
 import type { Dispatch, Granted, Plane } from '../../../src/ports/plane.ts';
 import type { Store } from '../../../src/ports/store.ts';
+import { sealOf } from '../bench-of-one.ts';
 import type { Machine } from '../machine.ts';
 import type { SimProcess } from '../process.ts';
 import { minute, type Task, turnOf } from './story.ts';
@@ -42,7 +43,7 @@ export async function nightLane(host: NightHost, execution: ExecutionId): Promis
   if (!(await beatFor(host, granted, turnOf(task, attempt).minutes * minute))) return;
   agent.alive = false;
   const result = await executed(host, { dispatch, attempt }, task);
-  const seal = await host.artifacts.put(`${execution} ${JSON.stringify(result)}`, 'receipt');
+  const seal = sealOf(`${execution} ${JSON.stringify(result)}`);
   spool.seal = { seal, result };
   await plane.result({ ...granted, seal, result });
 }
@@ -126,7 +127,7 @@ export async function nightChecks(host: NightHost): Promise<void> {
 }
 
 async function check(host: NightHost, execution: ExecutionId): Promise<void> {
-  const { plane, process, artifacts } = host;
+  const { plane, process } = host;
   const claimed = await plane.claim({ execution, holder: process.holder, nonce: execution });
   if (!claimed.ok) return;
   const granted = { execution, grantId: claimed.grantId };
@@ -138,7 +139,7 @@ async function check(host: NightHost, execution: ExecutionId): Promise<void> {
     dispatch.job.role === 'verify'
       ? await judged(host, { dispatch, attempt: await attemptOf(host, execution) }, task)
       : prepared(task);
-  const seal = await artifacts.put(`${execution} ${JSON.stringify(result)}`, 'receipt');
+  const seal = sealOf(`${execution} ${JSON.stringify(result)}`);
   await plane.result({ ...granted, seal, result });
 }
 
