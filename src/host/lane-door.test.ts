@@ -20,14 +20,12 @@ const key = 'sk-real-CANARY-9876543210';
 const keyFile = join(folder, 'key');
 writeFileSync(keyFile, `${key}\n`);
 
-/** Asks as often as it is told, says what it holds and got, and claims success in any case. */
-const agent = join(folder, 'agent.mjs');
+const asking = join(folder, 'asking.mjs');
 writeFileSync(
-  agent,
+  asking,
   `const { OPENAI_BASE_URL: base, OPENAI_API_KEY: key } = process.env;
-console.log('env', JSON.stringify(process.env));
 const tools = [{ type: 'function', function: { name: 'bash', parameters: {} } }];
-for (let n = 0; n < Number(process.argv[2]); n += 1) {
+export async function ask() {
   const answer = await fetch(base + '/chat/completions', {
     method: 'POST',
     headers: { authorization: 'Bearer ' + key },
@@ -35,6 +33,15 @@ for (let n = 0; n < Number(process.argv[2]); n += 1) {
   });
   console.log('got', answer.status, await answer.text());
 }
+`,
+);
+/** Asks as often as it is told, says what it holds and got, and claims success in any case. */
+const agent = join(folder, 'agent.mjs');
+writeFileSync(
+  agent,
+  `import { ask } from ${JSON.stringify(asking)};
+console.log('env', JSON.stringify(process.env));
+for (let n = 0; n < Number(process.argv[2]); n += 1) await ask();
 console.log('all done, all tests pass');
 `,
 );
@@ -93,6 +100,31 @@ test('a budget that is spent inside the turn ends it so, though the lane claims 
   });
   expect(server.requests()).toHaveLength(2);
   expect(journal).toContain('models door: refused budget_exceeded cost');
+});
+
+test('what a cancelled lane spends on its way out is told before its end is acknowledged', async () => {
+  const source = `import { ask } from ${JSON.stringify(asking)};
+await ask();
+process.on('SIGTERM', () => ask().then(() => process.exit(0)));
+setInterval(() => {}, 1_000);
+`;
+  const leaving = join(folder, 'leaving.mjs');
+  writeFileSync(leaving, source);
+  const spent: number[] = [];
+  const { exit, server } = await lane({ text: 'x', usage }, 0, {
+    argv: [process.execPath, leaving],
+    options: {
+      modelsDoor: laneModelsDoor(nodeClock()),
+      spans: { graceMs: 20_000, completingMs: 50, watchMs: 20 },
+    },
+    beats: (so) => {
+      spent.push(so?.tokensOut ?? 0);
+      return { ok: true, cancel: (so?.tokensOut ?? 0) > 0, pause: false };
+    },
+  });
+  expect(exit.how).toBe('cancelled');
+  expect(server.requests()).toHaveLength(2);
+  expect(spent.at(-1)).toBe(2_000);
 });
 
 test('a budget that is reached by the last call has stopped nothing (L-F8)', async () => {

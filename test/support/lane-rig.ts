@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commandAdapter } from '../../src/agents/command/adapter.ts';
-import type { JobResult } from '../../src/domain/execution/state.ts';
+import type { JobResult, Usage } from '../../src/domain/execution/state.ts';
 import type { Commit, Digest, ExecutionId, GrantId } from '../../src/domain/ids.ts';
 import type { Verdict } from '../../src/domain/verdict/verdict.ts';
 import { nodeClock } from '../../src/host/clock.ts';
@@ -31,7 +31,7 @@ export interface Script {
   readonly agent: string;
   readonly argv?: readonly string[];
   readonly prompt?: string;
-  readonly beats?: () => HeartbeatAnswer | null;
+  readonly beats?: (usage: Usage | null) => HeartbeatAnswer | null;
   readonly claim?: Plane['claim'];
   readonly result?: Plane['result'];
   readonly dispatch?: Partial<Dispatch>;
@@ -112,7 +112,8 @@ function planeOf(script: Script, dispatch: Dispatch, { told, results }: Seen): P
       told.push(`start ${rung}`);
       return { ok: true };
     },
-    heartbeat: async () => script.beats?.() ?? { ok: true, cancel: false, pause: false },
+    heartbeat: async ({ usage }) =>
+      script.beats?.(usage) ?? { ok: true, cancel: false, pause: false },
     checkpoint: async () => ({ ok: true }),
     result: async (message) => {
       if (script.result !== undefined) return script.result(message);
