@@ -5,6 +5,7 @@
 import { unreachable } from '../../kernel/invariant.ts';
 import { activeMsAt } from '../budget/budget.ts';
 import { after, type Digest, type ExecutionId, type Instant } from '../ids.ts';
+import { refer as referTo } from '../references.ts';
 import type { RunEvent, TimerKind, VerifyStepKind, Work } from './message.ts';
 import type { LivingRun, RunFacts, RunState } from './state.ts';
 import { reminderMs, stopMs, windowGraceMs } from './timing.ts';
@@ -222,6 +223,5 @@ const lose = (execution: ExecutionId, detail: string): Work => ({
 const clear = (...timers: readonly TimerKind[]): readonly Work[] =>
   timers.map((timer) => ({ kind: 'clear_timer', timer }));
 
-/** The name carries the digest, so that the same reference again is the same row. */
 const refer = (kind: string, digest: Digest | null): readonly Work[] =>
-  digest === null ? [] : [{ kind: 'reference', name: `${kind}.${digest}`, digest }];
+  referTo(kind, digest).map((reference) => ({ kind: 'reference', ...reference }));
