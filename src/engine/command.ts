@@ -12,6 +12,8 @@ export type EngineCommand = StreamCommand & {
   readonly fraction?: number;
   /** A lane starts a run: whether the definition that it works under still allows one. */
   readonly nestedAllowed?: boolean;
+  /** A result that its own execution refused: the one that replaces it may adopt it (X7). */
+  readonly isLate?: boolean;
 } & (
     | { readonly kind: 'run'; readonly command: RunCommand }
     | {

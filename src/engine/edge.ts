@@ -42,6 +42,7 @@ const verbs: Readonly<Record<ExecutionCommand['type'], GovernedCommand>> = {
   checkpoint: 'result',
   result: 'result',
   cancel_ack: 'cancel_ack',
+  adopt: 'sweep',
   dispatch: 'sweep',
   request_cancel: 'sweep',
   lose: 'sweep',

@@ -31,7 +31,7 @@ export function foldEvolve(aggregate: RunAggregate, event: StreamEvent): RunAggr
   if (moved === null) return aggregate;
   const others = aggregate.executions.filter(({ id }) => id !== event.id);
   const executions = bounded([...others, moved].sort((a, b) => a.n - b.n));
-  return { run: withFence(aggregate.run, event), executions };
+  return { run: withAdoption(withFence(aggregate.run, event), event, moved), executions };
 }
 
 /** The execution after this event; null when it is no event of an execution that was dispatched. */
@@ -54,4 +54,10 @@ function withFence(run: RunState, event: ExecutionEvent): RunState {
   if (run.status === 'unborn' || event.type !== 'execution.leased') return run;
   const fence = Math.max(run.counters.fence, event.grant.fence);
   return { ...run, counters: { ...run.counters, fence } };
+}
+
+/** One attempt adopts at most once, however many of its executions were lost (X7). */
+function withAdoption(run: RunState, event: ExecutionEvent, { job }: Execution): RunState {
+  if (run.status === 'unborn' || event.type !== 'execution.succeeded') return run;
+  return event.adopted === undefined ? run : { ...run, adoptedIn: job.attempt };
 }

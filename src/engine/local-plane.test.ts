@@ -10,7 +10,8 @@ import {
 } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
 import type { JobResult } from '../domain/execution/state.ts';
-import type { ExecutionId, GrantId } from '../domain/ids.ts';
+import type { ExecutionId, GrantId, Instant, RunId } from '../domain/ids.ts';
+import { driverPrincipal, type EngineCommand } from './command.ts';
 
 const verified: JobResult = {
   kind: 'verified',
@@ -123,3 +124,50 @@ test('a dispatch carries definition, attempt, history and what the last check sa
   expect(dispatch.prompt).toContain('weeks.test fails');
   expect(dispatch.prompt).toContain('look in weeks.ts');
 });
+
+test('a late seal is adopted while nobody has begun anew, once, and never after that (X7)', async () => {
+  const here = await started();
+  await work(here, here.run.id, prepared);
+  const [lost, next] = [`${here.run.id}.2`, `${here.run.id}.3`] as [ExecutionId, ExecutionId];
+  const claimed = await here.plane.claim({ execution: lost, holder, nonce: 'n' });
+  if (!claimed.ok) throw new Error(claimed.reason);
+  await here.engine.issue(lose(here.run.id, lost));
+  const late = { execution: lost, grantId: claimed.grantId, seal: sealOf('late') };
+  const missing = { ...executed, journal: sealOf('never put') };
+  expect(await here.plane.result({ ...late, result: missing })).toMatchObject({ ok: false });
+  const forged = { ...late, grantId: 'forged' as GrantId, result: executed };
+  expect(await here.plane.result(forged)).toMatchObject({ ok: false });
+  expect(await here.plane.result({ ...late, result: executed })).toEqual({ ok: true });
+  expect(await here.plane.result({ ...late, result: executed }), 'again').toEqual({ ok: true });
+  expect(await here.plane.claim({ execution: next, holder, nonce: 'm' })).toMatchObject({
+    ok: false,
+  });
+  const seen = await here.client.find({ text: here.run.id, project: null });
+  expect(seen).toMatchObject({ phase: 'verifying', head: executed.commit });
+  const ends = (await eventsOf(here)).filter(({ event }) => event.type === 'execution.succeeded');
+  expect(ends.at(-1)?.event).toMatchObject({ id: next, adopted: lost, seal: sealOf('late') });
+});
+
+test('a successor that was claimed keeps the attempt; a late seal is evidence alone (X7)', async () => {
+  const here = await started();
+  await work(here, here.run.id, prepared);
+  const [lost, next] = [`${here.run.id}.2`, `${here.run.id}.3`] as [ExecutionId, ExecutionId];
+  const claimed = await here.plane.claim({ execution: lost, holder, nonce: 'n' });
+  if (!claimed.ok) throw new Error(claimed.reason);
+  await here.engine.issue(lose(here.run.id, lost));
+  expect(await here.plane.claim({ execution: next, holder, nonce: 'm' })).toMatchObject({
+    ok: true,
+  });
+  const before = await eventsOf(here);
+  const late = { execution: lost, grantId: claimed.grantId, seal: sealOf('late') };
+  expect(await here.plane.result({ ...late, result: executed })).toMatchObject({ ok: false });
+  expect(await eventsOf(here)).toEqual(before);
+});
+
+function lose(run: RunId, execution: ExecutionId): EngineCommand {
+  const at = 2_000 as Instant;
+  const { actor } = driverPrincipal;
+  const lost = { class: 'transport_lost', proof: 'kernel', detail: 'silent' } as const;
+  const command = { type: 'lose', ...lost, at } as const;
+  return { kind: 'execution', run, execution, at, actor, principal: driverPrincipal, command };
+}

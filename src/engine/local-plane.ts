@@ -12,6 +12,7 @@ import { wasAccepted } from './accepted-before.ts';
 import { assembleDispatch } from './assemble-dispatch.ts';
 import { driverPrincipal, type EngineCommand, workerPrincipal } from './command.ts';
 import type { Engine, Issued } from './engine.ts';
+import { isWhole } from './late-seal.ts';
 import { runOf } from './run-of.ts';
 import { messageOf } from './words.ts';
 
@@ -79,7 +80,20 @@ async function deliver(
   const reason = issued.kind === 'rejected' ? issued.rejection.code : 'version_moved';
   if (reason === 'already.accepted') return { ok: true };
   if (await wasAccepted(engine.store, message.execution, command)) return { ok: true };
+  if (await isAdopted(engine, message.execution, command)) return { ok: true };
   return refuse(engine, command.type, message, reason);
+}
+
+/** A seal that comes after its lease was lost is not lost while nobody has begun anew (X7). */
+async function isAdopted(
+  engine: Engine,
+  execution: ExecutionId,
+  command: ExecutionCommand,
+): Promise<boolean> {
+  if (command.type !== 'result' || !(await isWhole(engine.artifacts, command.result))) return false;
+  const issued = await engine.issue({ ...asWorker(execution, command), isLate: true });
+  if (issued.kind === 'rejected') return issued.rejection.code === 'already.accepted';
+  return issued.kind === 'committed';
 }
 
 async function refuse(

@@ -5,6 +5,7 @@
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { GrantId } from '../ids.ts';
+import { adopt } from './adopt.ts';
 import { end, spentBy } from './end.ts';
 import type { ExecutionCommand, ExecutionEvent, ExecutionRejection } from './message.ts';
 import type { Execution, ExecutionStatus } from './state.ts';
@@ -47,6 +48,8 @@ function decideDispatched(
       return lose(state, command);
     case 'withdraw':
       return withdraw(state);
+    case 'adopt':
+      return adopt(state, command);
     case 'reconcile':
       return state.status === 'UNKNOWN'
         ? ok([{ type: 'execution.reconciled', id: state.id, happened: command.happened }])

@@ -1,7 +1,7 @@
 /** What each event of an execution means for its state; nothing is refused or checked here. */
 import { invariant, unreachable } from '../../kernel/invariant.ts';
 import type { ExecutionEvent } from './message.ts';
-import type { Execution } from './state.ts';
+import type { Execution, Usage } from './state.ts';
 
 type Later = Exclude<ExecutionEvent, { type: 'execution.dispatched' }>;
 
@@ -26,13 +26,13 @@ function evolveDispatched(state: Execution, event: Later): Execution {
     case 'execution.cancel_requested':
       return { ...state, status: 'CANCEL_REQUESTED', cancelAsked: true };
     case 'execution.recovering':
-      return { ...state, status: 'RECOVERING', grant: null };
+      return { ...state, status: 'RECOVERING', grant: null, ...lostOf(state) };
     case 'execution.succeeded':
-      return { ...state, status: 'SUCCEEDED', seal: event.seal };
+      return { ...state, status: 'SUCCEEDED', seal: event.seal, ...adoptedOf(event) };
     case 'execution.failed':
-      return { ...state, status: 'FAILED', seal: event.seal, class: event.class };
+      return { ...spent(state, event.usage), status: 'FAILED', ...sealOf(event) };
     case 'execution.exhausted':
-      return { ...state, status: 'EXHAUSTED', seal: event.seal, class: event.class };
+      return { ...spent(state, event.usage), status: 'EXHAUSTED', ...sealOf(event) };
     case 'execution.cancelled':
       return { ...state, status: 'CANCELLED' };
     case 'execution.unknown':
@@ -43,3 +43,21 @@ function evolveDispatched(state: Execution, event: Later): Execution {
       return unreachable(event);
   }
 }
+
+type Of<T extends Later['type']> = Extract<Later, { type: T }>;
+
+const lostOf = ({ grant }: Execution) =>
+  grant === null ? {} : { lost: { grant: grant.id, usage: null } };
+
+const spent = (state: Execution, usage: Usage | undefined): Execution =>
+  state.lost === undefined || usage === undefined
+    ? state
+    : { ...state, lost: { ...state.lost, usage } };
+
+const sealOf = ({ seal, class: failure }: Of<'execution.failed' | 'execution.exhausted'>) => ({
+  seal,
+  class: failure,
+});
+
+const adoptedOf = ({ adopted }: Of<'execution.succeeded'>) =>
+  adopted === undefined ? {} : { adopted };

@@ -2,7 +2,16 @@
  * Commands, events and rejections of an execution. Time, ids and grants come in with the command.
  */
 import type { Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
-import type { FailureClass, Grant, Holder, Job, JobResult, ProofStrength, Usage } from './state.ts';
+import type {
+  Execution,
+  FailureClass,
+  Grant,
+  Holder,
+  Job,
+  JobResult,
+  ProofStrength,
+  Usage,
+} from './state.ts';
 
 export type ExecutionCommand =
   | {
@@ -61,6 +70,15 @@ export type ExecutionCommand =
     }
   /** An execution that nobody claimed is taken back: pause, cancel, dispatch failed. */
   | { readonly type: 'withdraw'; readonly reason: string; readonly at: Instant }
+  /** The late seal of the execution that this one replaces (X7). */
+  | {
+      readonly type: 'adopt';
+      readonly from: Execution;
+      readonly grantId: GrantId;
+      readonly seal: Digest;
+      readonly result: JobResult;
+      readonly at: Instant;
+    }
   | { readonly type: 'reconcile'; readonly happened: boolean; readonly at: Instant };
 
 export type ExecutionEvent =
@@ -86,6 +104,8 @@ export type ExecutionEvent =
       readonly id: ExecutionId;
       readonly seal: Digest;
       readonly result: JobResult;
+      /** Nobody claimed it: this is the late seal of the one that it replaces. */
+      readonly adopted?: ExecutionId;
     }
   | {
       readonly type: 'execution.failed';

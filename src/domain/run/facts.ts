@@ -124,6 +124,7 @@ export function factsOf(run: LivingRun): RunFacts {
     landed: run.landed,
     ...(run.heldContext === undefined ? {} : { heldContext: run.heldContext }),
     ...(run.proposed === undefined ? {} : { proposed: run.proposed }),
+    ...(run.adoptedIn === undefined ? {} : { adoptedIn: run.adoptedIn }),
     ...(run.notices === undefined ? {} : { notices: run.notices }),
   };
 }

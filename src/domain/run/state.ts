@@ -310,6 +310,8 @@ export interface RunFacts {
   readonly landed: { readonly commit: Commit; readonly into: string } | null;
   /** Absent until the work was proposed by a pull request. */
   readonly proposed?: { readonly into: string; readonly url: string | null };
+  /** The attempt that took a late seal as its result, at most once each (X7); absent: none yet. */
+  readonly adoptedIn?: number;
   /** Absent until a first notice was planned. */
   readonly notices?: Notices;
 }
