@@ -4,6 +4,7 @@
  */
 import { protectedDefaults } from './define.ts';
 import type { DefinitionFile } from './definition-file.ts';
+import { livenessFileDefaults } from './liveness.ts';
 
 export const fileDefaults: DefinitionFile = {
   version: 1,
@@ -37,5 +38,6 @@ export const fileDefaults: DefinitionFile = {
   land: { method: 'squash', reverify: true, when: 'asked' },
   nestedRuns: 0,
   keepAwake: true,
+  liveness: { ...livenessFileDefaults },
   approvals: { expire: null },
 };

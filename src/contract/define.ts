@@ -11,6 +11,7 @@ import type { CommitId, CriterionValue, DefinitionValue, ProjectFacts } from './
 import type { DefinitionFile } from './definition-file.ts';
 import { parseDuration } from './duration.ts';
 import type { Layer } from './layer.ts';
+import { livenessOf } from './liveness.ts';
 import { type Merged, mergeLayers } from './merge.ts';
 import { notifyOf } from './notify.ts';
 import { rolesOf } from './roles.ts';
@@ -91,6 +92,7 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
     ...policiesOf(file),
     env: envOf(file, facts),
     ...notify,
+    ...livenessOf(file),
   };
   return { definition, notes };
 }

@@ -314,6 +314,20 @@ const shape = {
     .boolean()
     .describe('The machine is kept awake while runs are active, where it can be. Default true.')
     .optional(),
+  liveness: z
+    .strictObject({
+      idle: span('Silence before a lane is called stalled.', '5m')
+        .nullable()
+        .describe('null: 2m with the models door, 10m without.')
+        .optional(),
+      toolCall: span('A call of a tool is shown as overdue after this.', '3m').optional(),
+      toolProgress: span(
+        'A tool without CPU, output or file is stuck after this.',
+        '10m',
+      ).optional(),
+    })
+    .describe('When a lane is called quiet, overdue, stalled. It ends nothing.')
+    .optional(),
   notify: notify.optional(),
   approvals: z
     .strictObject({

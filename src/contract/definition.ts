@@ -6,6 +6,7 @@
 
 import type { Brand } from '../kernel/brand.ts';
 import type { StarterEnvironment } from '../kernel/starter-environment.ts';
+import type { LivenessValue } from './liveness.ts';
 
 export type CommitId = Brand<string, 'Commit'>;
 
@@ -59,6 +60,7 @@ export interface DefinitionValue {
   readonly nestedRuns: number;
   readonly keepAwake: boolean;
   readonly notify?: NotifyValue;
+  readonly liveness?: LivenessValue;
 }
 
 export interface NotifyValue {

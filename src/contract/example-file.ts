@@ -63,6 +63,7 @@ export const exampleFile: UserConfigFile = {
   land: { method: 'squash', reverify: true, when: 'asked' },
   nestedRuns: 0,
   keepAwake: true,
+  liveness: { idle: '5m', toolCall: '3m', toolProgress: '10m' },
   notify: {
     on: ['needs_operator', 'waiting_human', 'complete', 'limit'],
     to: [

@@ -10,7 +10,6 @@ const keys = new Set([
   'contextProbe',
   'domain',
   'lane',
-  'liveness',
   'mcp',
   'onPermission',
   'policy',

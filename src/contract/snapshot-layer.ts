@@ -5,6 +5,7 @@ import type { BrakesValue, CriterionValue, DefinitionValue, RoleValue } from './
 import type { CriterionFile, UserConfigFile } from './definition-file.ts';
 import { printDuration } from './duration.ts';
 import type { Layer } from './layer.ts';
+import { livenessFile } from './liveness.ts';
 import { notifyFile } from './notify.ts';
 
 export function snapshotLayer(definition: DefinitionValue, name: string): Layer {
@@ -52,6 +53,7 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     land: { ...definition.land },
     nestedRuns: definition.nestedRuns,
     keepAwake: definition.keepAwake,
+    liveness: livenessFile(definition),
     ...notifyFile(definition),
     approvals: {
       expire:

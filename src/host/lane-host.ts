@@ -112,6 +112,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
   const signals = laneSignals({
     clock,
     timeoutMs: dispatch.deadlineMs,
+    liveness: dispatch.definition.liveness ?? {},
     ...(door.state() === null ? {} : { door: { state: door.state } }),
   });
   const lease = keepLease({

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Instant } from '../domain/ids.ts';
 import type { ProcessLook, TreeLook } from '../domain/liveness/evidence.ts';
+import type { LivenessOverrides } from '../domain/liveness/figures.ts';
 import type { CallInFlight, DoorSignal } from '../ports/models-door.ts';
 import { laneSignals } from './lane-signals.ts';
 
@@ -17,7 +18,7 @@ afterEach(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
 });
 
-function lane(timeoutMs = 5_400_000, hasDoor = false) {
+function lane(timeoutMs = 5_400_000, hasDoor = false, liveness: LivenessOverrides = {}) {
   let inFlight: readonly CallInFlight[] = [];
   let atMs = 1_000;
   let processes: readonly ProcessLook[] = [process(0)];
@@ -29,7 +30,7 @@ function lane(timeoutMs = 5_400_000, hasDoor = false) {
   };
   const look = (): TreeLook => ({ isRootAlive, processes });
   const signals = laneSignals({
-    ...{ clock, timeoutMs, look },
+    ...{ clock, timeoutMs, look, liveness },
     ...(hasDoor ? { door: { state: () => ({ inFlight }) } } : {}),
   });
   const read = () => JSON.parse(signals.read()) as Readonly<Record<string, unknown>>;
@@ -167,6 +168,14 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
     here.signals.ended();
     here.passes(60);
     expect(here.read()).toMatchObject({ state: 'working_protocol', since: here.ago(60_000) });
+  });
+  test('is stalled when its definition says so', () => {
+    const here = lane(5_400_000, false, { idleMs: 60_000 });
+    here.signals.started({ pid: 7, wrappers: [] });
+    here.passes(57);
+    expect(here.read()).toMatchObject({ state: 'quiet', deadline: here.ago(-3_000) });
+    here.passes(3);
+    expect(here.read()).toMatchObject({ state: 'stalled' });
   });
   test('tells it in less than a kilobyte', () => {
     const here = lane();

@@ -6,7 +6,11 @@
  */
 import { classify, type Liveness, observe } from '../domain/liveness/classify.ts';
 import type { TreeLook } from '../domain/liveness/evidence.ts';
-import { type LivenessFigures, livenessDefaults } from '../domain/liveness/figures.ts';
+import {
+  figuresWith,
+  type LivenessFigures,
+  type LivenessOverrides,
+} from '../domain/liveness/figures.ts';
 import { beginWatch, type LaneWatch, type Observation } from '../domain/liveness/watch.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DoorSignal, DoorState } from '../ports/models-door.ts';
@@ -16,7 +20,7 @@ import { type LaneRoot, lookAtTree } from './tree-look.ts';
 import { newestChange } from './work-tree-change.ts';
 
 /** One look comes with each beat, three seconds apart at most. */
-const figures: LivenessFigures = { ...livenessDefaults, lookEveryMs: 3_000 };
+const lookEveryMs = 3_000;
 
 export interface LaneSignals {
   printed(bytes: Uint8Array): void;
@@ -38,6 +42,8 @@ export interface LaneSignalsOptions {
   readonly clock: Clock;
   /** How long the lane may take. */
   readonly timeoutMs: number;
+  /** Of the definition; absent: the usual figures. */
+  readonly liveness?: LivenessOverrides;
   /** Present when the lane's calls of models go through a door. */
   readonly door?: { readonly state: () => Pick<DoorState, 'inFlight'> | null };
   /** Null where nothing can be said. */
@@ -48,7 +54,8 @@ type Stage = 'preparing' | 'live' | 'completing' | 'ended';
 
 export function laneSignals(options: LaneSignalsOptions): LaneSignals {
   const { clock } = options;
-  const seen = observing(options);
+  const figures = { ...figuresWith(options.liveness ?? {}), lookEveryMs };
+  const seen = observing(options, figures);
   let stage: Stage = 'preparing';
   let since = clock.monotonicMs();
   let printedBytes = 0;
@@ -78,7 +85,7 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
     },
     read() {
       if (stage === 'live' || stage === 'completing') seen.lookAround();
-      const at = { watch: seen.watch(), clock };
+      const at = { watch: seen.watch(), clock, figures };
       const output = { lastOutputAt: wallAt(clock, lastOutputMs), printedBytes };
       return JSON.stringify({ ...projected(stage, since, at), ...output, ...signsOf(at) });
     },
@@ -86,7 +93,8 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
 }
 
 /** Feeds the rule with what is to be seen of a lane. */
-function observing({ clock, timeoutMs, door, look = lookAtTree }: LaneSignalsOptions) {
+function observing(options: LaneSignalsOptions, figures: LivenessFigures) {
+  const { clock, timeoutMs, door, look = lookAtTree } = options;
   const rows = outputRows();
   let workTree: string | null = null;
   let root: LaneRoot | null = null;
@@ -156,6 +164,7 @@ function signsOf({ watch, clock }: At) {
 interface At {
   readonly watch: LaneWatch;
   readonly clock: Clock;
+  readonly figures: LivenessFigures;
 }
 
 /** State, since when and until when, on the wall clock: what a viewer shows. */
@@ -164,14 +173,14 @@ function projected(stage: Stage, since: number, at: At) {
   if (stage === 'preparing') return { state: 'starting', since: sinceAt };
   // The host's own work on what the lane left: nothing of the lane is waited for.
   if (stage === 'ended') return { state: 'working_protocol', since: sinceAt };
-  return { ...ofLiveness(classify(at.watch, figures), at.clock.now()), ...ofModel(at) };
+  return { ...ofLiveness(classify(at.watch, at.figures), at.clock.now()), ...ofModel(at) };
 }
 
 /** Since when the lane waits for a model; a wait that is shorter than a look is none. */
 function ofModel({ watch, clock }: At) {
   const { inFlight, lastByteMs, nowMs } = watch;
   const sinceMs = Math.max(Math.min(...inFlight.values()), lastByteMs ?? 0);
-  const isWaiting = inFlight.size > 0 && nowMs - sinceMs >= figures.lookEveryMs;
+  const isWaiting = inFlight.size > 0 && nowMs - sinceMs >= lookEveryMs;
   return isWaiting ? { modelSince: wallAt(clock, rawOf(watch, sinceMs)) } : {};
 }
 

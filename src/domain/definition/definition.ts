@@ -6,6 +6,7 @@
  */
 import type { StarterEnvironment } from '../../kernel/starter-environment.ts';
 import type { Commit } from '../ids.ts';
+import type { LivenessOverrides } from '../liveness/figures.ts';
 
 export interface Definition {
   readonly version: 1;
@@ -46,6 +47,8 @@ export interface Definition {
   readonly land: { readonly method: 'squash' | 'merge' | 'ff'; readonly reverify: boolean };
   readonly nestedRuns: number;
   readonly keepAwake: boolean;
+  /** What differs from the figures of the rule of liveness; absent: nothing. */
+  readonly liveness?: LivenessOverrides;
   /** Who is told, and of what; absent: nobody. */
   readonly notify?: NotifyPolicy;
 }
