@@ -51,7 +51,7 @@ export interface LivenessFigures {
 
   /** research §5 line 2: a shell's job control stops for moments, too. */
   readonly frozenMs: number;
-  /** research §3: drops the short polls of git that opencode makes. */
+  /** research §3: drops the short polls of git that some programs make. */
   readonly toolChildAgeMs: number;
 
   /** research §1, threshold sweep: 0 of 49 false with 20 s and 3 samples; 17 % false with 30 s. */
