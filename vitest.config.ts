@@ -27,6 +27,11 @@ export default defineConfig({
         testTimeout: 180_000,
         sequence: { groupOrder: 1 },
       }),
+      lane('screens', 'test/screens/**/*.test.ts', {
+        ...processes,
+        testTimeout: 180_000,
+        sequence: { groupOrder: 2 },
+      }),
       lane('cheats', 'test/cheats/**/*.test.ts', {
         globalSetup: 'test/cheats/table.ts',
         ...processes,

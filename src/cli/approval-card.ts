@@ -5,7 +5,7 @@
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { Principal } from '../ports/words.ts';
-import { keyRow, type Pressed, press } from './card.ts';
+import { keyRows, type Pressed, press } from './card.ts';
 import type { Context } from './command.ts';
 import { openIn } from './edit.ts';
 import { endingLines, verdictsOf } from './ending.ts';
@@ -49,12 +49,14 @@ export async function answerCard(
 ): Promise<CardEnd> {
   const keys = keysOf(card.view);
   for (;;) {
-    context.print(['', keyRow(keys)]);
-    const pressed = await press(
+    // Keys are read before they are shown, so that none is printed by the terminal itself.
+    const next = press(
       context,
       keys.map(([key]) => key),
       settled,
     );
+    context.print(['', ...cardKeys(card.view, context.style.columns)]);
+    const pressed = await next;
     if (pressed.key === null) return pressed;
     const end = await act(context, card, pressed.key);
     if (end !== null) return end;
@@ -69,6 +71,11 @@ function noKeys({ called }: Context, { short }: RunView): RequestError {
   return new RequestError('no_answer', 'this terminal gives no single keys', {
     next: `${called} approve ${short} --yes   or  ${called} reject ${short} --note "…"`,
   });
+}
+
+/** The row of keys below the page. */
+export function cardKeys(view: RunView, columns: number): string[] {
+  return keyRows(keysOf(view), columns);
 }
 
 function keysOf({ gate, attempt }: RunView): readonly (readonly [string, string])[] {

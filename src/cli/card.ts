@@ -3,6 +3,7 @@
  * terminal is out of raw mode whenever the answer is here, a signal that ends the process included.
  */
 import type { Context } from './command.ts';
+import { flowed } from './views/page.ts';
 
 export type Pressed =
   | { readonly key: string }
@@ -12,6 +13,8 @@ export type Pressed =
    */
   | { readonly key: null; readonly why: 'no_keys' | 'left' | 'SIGTERM' | 'SIGHUP' | 'settled' };
 
+const indent = '  ';
+const between = '   ';
 const leaving = ['\u0003', '\u0004'];
 
 /** The first of `keys` that is pressed, whatever is pressed before it; `settled` ends the wait. */
@@ -48,7 +51,11 @@ export function press(
   });
 }
 
-/** `[y] it is good · [n] not yet`. */
-export function keyRow(keys: readonly (readonly [key: string, says: string])[]): string {
-  return `  ${keys.map(([key, says]) => `[${key}] ${says}`).join('   ')}`;
+/** `[y] it is good   [n] not yet`, on as many lines as it takes. */
+export function keyRows(
+  keys: readonly (readonly [key: string, says: string])[],
+  columns: number,
+): string[] {
+  const cells = keys.map(([key, says]) => `[${key}] ${says}`);
+  return flowed(cells, columns - indent.length, between).map((row) => indent + row.trimStart());
 }

@@ -6,10 +6,14 @@ import { clean, cut, firstLine, padTo, spread } from '../text.ts';
 import type { Fact, FactLine } from './fact-shape.ts';
 
 const labelColumns = 11;
+/*
+ * The widths of UX 3.2, less the last column, which a live view leaves free: a terminal of exactly
+ * 100 columns is not under 100.
+ */
 /** Under these a run is told in one line per attempt, and a lane not at all. */
-export const narrowColumns = 60;
+export const narrowColumns = 59;
 /** Under these times and counts stand under the line. */
-export const wideColumns = 100;
+export const wideColumns = 99;
 
 /** A finished line and what stands below it; times and counts move under it when it is narrow. */
 export function finishedLines(line: FactLine, columns: number): string[] {

@@ -26,11 +26,11 @@ export function table(
 }
 
 /** `a · b · c` on as few lines as there is room for; no part is broken. */
-export function flowed(parts: readonly string[], columns: number): string[] {
+export function flowed(parts: readonly string[], columns: number, between = ' · '): string[] {
   const lines: string[] = [];
   for (const part of parts) {
     const last = lines.at(-1);
-    const joined = last === undefined ? part : `${last} · ${part}`;
+    const joined = last === undefined ? part : `${last}${between}${part}`;
     if (last === undefined) lines.push(part);
     else if (widthOf(joined) <= columns) lines[lines.length - 1] = joined;
     else lines.push(`  ${part}`);
