@@ -39,8 +39,9 @@ export function withMetered(result: JobResult, metered: Usage | null): JobResult
   switch (result.kind) {
     case 'executed':
     case 'failed':
+    case 'verified':
       return { ...result, usage: metered };
-    default:
+    case 'prepared':
       return result;
   }
 }

@@ -174,6 +174,17 @@ test('a door that cannot be opened is said before anything runs', async () => {
   expect(server.requests()).toEqual([]);
 });
 
+test('what a judge spends is metered too', async () => {
+  const { result } = await lane({ text: 'x', usage }, 1, {
+    role: 'judge',
+    dispatch: { criteria: [0] },
+  });
+  expect(result).toMatchObject({
+    kind: 'verified',
+    usage: { source: 'metered', tokensIn: 6_000, tokensOut: 1_000 },
+  });
+});
+
 test('a judge that was refused has not judged', async () => {
   const budget = { costUsd: 0.001, tokens: null };
   const { result } = await lane({ text: 'x', usage }, 3, {

@@ -162,6 +162,8 @@ export type JobResult =
       readonly facts: VerdictFacts;
       /** What `verdict` names: the outputs of the criteria. Absent: of an older program. */
       readonly outputs?: readonly Digest[];
+      /** What a judging lane spent, where the models door metered it. */
+      readonly usage?: Usage;
     }
   | {
       readonly kind: 'failed';

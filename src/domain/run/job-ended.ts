@@ -71,7 +71,9 @@ function lastWork(run: Cancelling, end: JobEnd) {
   ];
 }
 
-const usageIn = (result: JobResult) => (result.kind === 'failed' ? result : { usage: null });
+type Metered = Pick<Failure, 'usage'>;
+const usageIn = (result: JobResult): Metered =>
+  result.kind === 'failed' || result.kind === 'verified' ? result : {};
 
 function ended(draft: Draft, stage: Job, end: JobEnd): Draft {
   switch (end.how) {
@@ -133,7 +135,8 @@ function worked(draft: Draft, stage: Job, result: Success): Draft {
     return turnEnded(draft, stage, result);
   }
   if (stage.phase === 'verifying' && result.kind === 'verified') {
-    return verified(draft, stage, result);
+    // A judge that was metered has spent of the same budget as the maker (L-F3).
+    return verified(spent(draft, stage, result), stage, result);
   }
   const detail = `A ${stage.phase} job handed in what another kind of job does: ${result.kind}.`;
   return failed(draft, stage, { class: 'lane_died', proof: 'kernel', detail });
@@ -161,6 +164,6 @@ const recordStop = (draft: Draft, stage: Job, failure: Failure): Draft =>
   record(spent(draft, stage, failure), stage, failure, 'stopped');
 
 /** What was reported before the end counts, however the job ended (ruling 18). */
-function spent(draft: Draft, { execution }: Job, { usage = null }: Failure): Draft {
+function spent(draft: Draft, { execution }: Job, { usage = null }: Metered): Draft {
   return usage === null ? draft : add(draft, { type: 'usage.recorded', execution, usage });
 }
