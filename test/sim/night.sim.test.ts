@@ -58,7 +58,7 @@ test('the morning page is right to the character', async () => {
 test('the page is the same again, fits a narrow terminal, and has its JSON', async () => {
   const before = (await type(here, ['status'])).out;
   expect((await type(here, ['status'])).out).toBe(before);
-  const narrow = await type(here, ['status'], 60);
+  const narrow = await type(here, ['status'], { columns: 60 });
   for (const { name } of tasks) expect(narrow.out).toContain(name);
   const { out } = await type(here, ['status', '--json']);
   const page = JSON.parse(out);
@@ -93,7 +93,9 @@ test('every command on the page does what it says', async () => {
   ]);
   for (const [verb = '', run = ''] of commands) {
     const more = verb === 'watch' ? ['--timeout', '5s'] : [];
-    const { exit, err } = await type(here, [verb, run, ...more]);
+    const { exit, err } = await type(here, [verb, run, ...more], {
+      key: verb === 'approve' ? 'y' : null,
+    });
     expect({ verb, exit, err }).toEqual({ verb, exit: verb === 'watch' ? 124 : 0, err: '' });
   }
   expect(await find('fix-date-parsing')).toMatchObject({ landed: { into: 'main' } });

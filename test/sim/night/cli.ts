@@ -1,7 +1,7 @@
 /** The command line itself, in this process, over the store of the night. */
 import type { CliOptions } from '../../../src/cli/composition.ts';
 import { runCli } from '../../../src/cli/main.ts';
-import { scriptedIo } from '../../support/scripted-io.ts';
+import { type ScriptedIo, scriptedIo } from '../../support/scripted-io.ts';
 import type { Night } from './world.ts';
 
 export interface Said {
@@ -10,9 +10,13 @@ export interface Said {
   readonly err: string;
 }
 
-/** Typed by a human in a terminal of that width. */
-export async function type(here: Night, argv: readonly string[], columns = 160): Promise<Said> {
-  const io = scriptedIo({ now: here.wall(), columns, isTerminal: true });
+/** Typed by a human in a terminal of that width, who answers a card with `key`. */
+export async function type(
+  here: Night,
+  argv: readonly string[],
+  { columns = 160, key = null }: { readonly columns?: number; readonly key?: string | null } = {},
+): Promise<Said> {
+  const io = pressing(scriptedIo({ now: here.wall(), columns, isTerminal: true }), key);
   const options: Partial<CliOptions> = {
     ...{
       argv,
@@ -33,4 +37,16 @@ export async function type(here: Night, argv: readonly string[], columns = 160):
   };
   const exit = await runCli(options as CliOptions);
   return { exit, out: io.written(), err: io.errors() };
+}
+
+/** The key is pressed as soon as somebody reads keys. */
+function pressing(io: ScriptedIo, key: string | null): ScriptedIo {
+  if (key === null) return io;
+  return {
+    ...io,
+    onKey: (listener) => {
+      queueMicrotask(() => io.press(key));
+      return io.onKey(listener);
+    },
+  };
 }
