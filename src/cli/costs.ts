@@ -98,6 +98,9 @@ function rowOf(key: string, spent: readonly Spent[]): CostRow {
 const tokensOf = ({ tokensIn, tokensOut, cacheRead, cacheWrite }: Usage): number =>
   tokensIn + tokensOut + cacheRead + cacheWrite;
 
+/** A turn without a token is none: where nobody told of any, nothing is known. */
+export const tokenWords = (tokens: number): string => (tokens === 0 ? '–' : String(tokens));
+
 export function costLines(costs: Costs, columns: number): string[] {
   const headed = [
     ['DAY', costs.day],
@@ -112,7 +115,7 @@ function section(title: string, rows: readonly CostRow[], columns: number): stri
   const cells = rows.map((row) => [
     row.key,
     String(row.runs),
-    String(row.tokens),
+    tokenWords(row.tokens),
     row.meteredUsd > 0 ? `$${row.meteredUsd.toFixed(2)}` : '–',
     row.selfReportedUsd > 0 ? `~$${row.selfReportedUsd.toFixed(2)}` : '–',
     row.unknown === 0 ? '' : `${row.unknown} of the turns`,

@@ -1,4 +1,5 @@
 /** Gathers what the page of a run's end (or of its standstill) needs, and makes the page. */
+import { join } from 'node:path';
 import type { Client, RunView } from '../ports/client.ts';
 import type { Commit, Definition, Verdict } from '../ports/words.ts';
 import type { ChangedFile, Workspace } from '../ports/workspace.ts';
@@ -9,6 +10,7 @@ import { hadNoEnd, oneShot } from './never-ending.ts';
 import { type Problem, problemLines } from './problem.ts';
 import { receiptFacts } from './receipt-facts.ts';
 import type { Story } from './story.ts';
+import { nextWords } from './trial.ts';
 import { escalationLines, type SameReasons } from './views/escalation.ts';
 import { finalLines } from './views/final.ts';
 import { gateLines } from './views/gate.ts';
@@ -28,7 +30,7 @@ export async function endingLines(context: Context, standing: Standing): Promise
   const { view } = standing;
   if (view.status === 'needs_operator') return parkedLines(context, standing);
   if (view.status === 'waiting_human') return gatePage(context, standing);
-  if (view.cancelCause === 'refused') return refusedLines(standing);
+  if (view.cancelCause === 'refused') return await refusedLines(context, standing);
   const client = await context.client();
   const verdicts = await verdictsOf(client, standing);
   const changed = await changedFiles(context, standing);
@@ -116,21 +118,19 @@ async function gatePage(context: Context, standing: Standing): Promise<string[]>
 }
 
 /** Refused before anything was spent (UX 4.4-4). */
-function refusedLines({ view, definition }: Standing): string[] {
-  const command = definition.criteria.find((criterion) => 'command' in criterion);
-  const what =
-    command === undefined || !('command' in command) ? 'a check' : `"${command.command}"`;
+async function refusedLines(context: Context, { view, definition }: Standing): Promise<string[]> {
   const from = `${view.baseBranch === null ? '' : `${view.baseBranch}@`}${(view.base ?? '').slice(0, 7)}`;
-  const hasSetup = definition.workspace.setup !== null;
+  const where = view.base === null ? 'in this folder' : `in a clean checkout of ${from}`;
   const summary = view.baseline?.summary ?? '';
+  const { what, found } = causeIn(summary, definition);
   const problem: Problem = {
     code: 'check_unrunnable',
-    what: `${what} cannot run in a clean checkout of ${from}`,
+    what: `${what} cannot run ${where}`,
     where: null,
     so: null,
-    found: summary === '' ? (view.detail ?? 'the check could not be started') : summary,
+    found: found === '' ? (view.detail ?? 'the check could not be started') : found,
     allowed: null,
-    next: `${remedy(summary, hasSetup)};   nothing was spent`,
+    next: hadNoEnd(summary) ? oneShot : await setupWords(context, definition),
     exit: 2,
     facts: {},
     cause: null,
@@ -138,11 +138,25 @@ function refusedLines({ view, definition }: Standing): string[] {
   return problemLines(problem, false);
 }
 
-function remedy(summary: string, hasSetup: boolean): string {
-  if (hadNoEnd(summary)) return oneShot;
-  return hasSetup
-    ? 'correct setup or check, and run it in a fresh clone'
-    : '--setup "npm ci"  or whatever makes a fresh checkout able to run the check';
+/** The baseline's summary says both in one line; where setup failed it says only why. */
+function causeIn(summary: string, { criteria, workspace }: Definition) {
+  const told = /^("[\s\S]*?") cannot run on [^:]+: ([\s\S]*)$/.exec(summary);
+  const found = (told?.[2] ?? summary).replace(/ \(likely: /, '     (likely: ');
+  if (told?.[1] !== undefined) return { what: told[1], found };
+  if (workspace.setup !== null && summary !== '') {
+    return { what: `"${workspace.setup.command}"`, found };
+  }
+  const command = criteria.find((criterion) => 'command' in criterion);
+  const isTold = command !== undefined && 'command' in command;
+  return { what: isTold ? `"${command.command}"` : 'a check', found };
+}
+
+/** The setup that is found in the project of the run, as a flag; one that is told stays. */
+async function setupWords(context: Context, definition: Definition): Promise<string> {
+  const { root } = definition.project;
+  const detection = await context.options.detection();
+  const directory = join(root, definition.project.cwd);
+  return nextWords(definition, await detection.project({ directory, root }));
 }
 
 /** The verdicts of the newest verified attempt. */

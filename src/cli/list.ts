@@ -2,7 +2,7 @@ import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { RunStatus } from '../ports/words.ts';
 import { answer, type Command, type Context } from './command.ts';
-import { costLines, costsOf } from './costs.ts';
+import { costLines, costsOf, tokenWords } from './costs.ts';
 import { nothingOf } from './empty.ts';
 import { exits } from './exit.ts';
 import { clock, spentMoney, words } from './format.ts';
@@ -114,7 +114,7 @@ function lines(context: Context, views: readonly RunView[], columns: number): st
     statusWords(view),
     `${view.attempt.n}${view.attempt.max === null ? '' : `/${view.attempt.max}`}`,
     ...(hasCost
-      ? [String(view.spent.tokensIn + view.spent.tokensOut), spentMoney(view.spent)]
+      ? [tokenWords(view.spent.tokensIn + view.spent.tokensOut), spentMoney(view.spent)]
       : []),
     laneOf(view.maker).agent,
     clock(context.io, view.startedAt),

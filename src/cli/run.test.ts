@@ -323,19 +323,23 @@ test('the terminal is given back when the view breaks', async () => {
   expect(out.lastIndexOf('\u001b[?25h')).toBeGreaterThan(out.lastIndexOf('\u001b[?25l'));
 });
 
-test('a refusal before anything was spent is told as one (UX 4.4-4)', async () => {
+test('a refusal before anything was spent is told as one, word for word (UX 4.4-4)', async () => {
+  const setup = { command: 'npm ci', from: 'package-lock.json' };
+  const machine = { project: { setup } };
+  const likely = '(likely: no setup command, so no dependencies there)';
+  const summary = `"npm test" cannot run on 3333333: exit 127: sh: vitest: not found ${likely}`;
   const { client, io } = ending({
     status: 'cancelled',
     cancelCause: 'refused',
-    baseline: { outcome: 'unrunnable', summary: 'exit 127: sh: vitest: not found', receipt: null },
+    baseline: { outcome: 'unrunnable', summary, receipt: null },
   });
-  const { exit, out } = await typed(run, { client, io });
+  const { exit, out } = await typed([...run, '--setup', 'none'], { client, io, machine });
   expect(exit).toBe(2);
-  expect(out).toContain(
-    'error[check_unrunnable]: "npm test" cannot run in a clean checkout of main@3333333',
-  );
-  expect(out).toContain('found        exit 127: sh: vitest: not found');
-  expect(out).toContain('next         --setup "npm ci"');
+  expect(
+    out,
+  ).toContain(`error[check_unrunnable]: "npm test" cannot run in a clean checkout of main@3333333
+  found        exit 127: sh: vitest: not found     (likely: no setup command, so no dependencies there)
+  next         --setup "npm ci"  (found: package-lock.json);   pawl checks --setup "npm ci" --run  tries it`);
 });
 
 test('a check that does not end by itself gets the advice for that, not one about setup (L-D15)', async () => {

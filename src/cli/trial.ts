@@ -52,7 +52,7 @@ export function unrunnable(
   const { what, why } = causeOf({ report }, definition);
   return new RequestError('check_unrunnable', `"${what}" cannot run ${where}`, {
     found: why,
-    next: hadNoEnd(why) ? oneShot : nextWords(definition, found),
+    next: hadNoEnd(why) ? oneShot : nextWords(definition, found.detected),
   });
 }
 
@@ -68,8 +68,11 @@ function causeOf({ report }: Pick<Trial, 'report'>, definition: Definition) {
   return { what: report.criteria.at(-1)?.what ?? 'a check', why: report.summary };
 }
 
-function nextWords({ workspace }: Definition, { detected }: Discovery): string {
-  const { setup } = detected;
+/** With the setup that was found here, where none was told. */
+export function nextWords(
+  { workspace }: Definition,
+  { setup }: Pick<Discovery['detected'], 'setup'>,
+): string {
   if (workspace.setup === null && setup !== null) {
     const flag = `--setup ${JSON.stringify(setup.command)}`;
     return `${flag}  (found: ${setup.from});   pawl checks ${flag} --run  tries it`;

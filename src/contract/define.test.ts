@@ -117,8 +117,23 @@ test('a run needs a finite brake (UX 4.4-8)', () => {
   ]);
 });
 
+test('a model for a command that has no place for it is refused, in its args it has one', () => {
+  const text = (args: string) =>
+    `agents: { mine: { command: [mine] } }
+check: npm test
+roles: { execute: { agent: mine, model: sonnet, args: [${args}] } }`;
+  expect(problems(layer(text('')))[0]).toMatchObject({
+    code: 'bad_value',
+    message: 'the command of "mine" has no {model} for "sonnet"',
+    where: 'pawl.yaml:1:28',
+    found: 'mine',
+    next: 'put {model} into agents.mine.command   or  name no model: --agent mine',
+  });
+  expect(problems(layer(text('--model, "{model}"')))).toEqual([]);
+});
+
 test('maker and checker of one profile are refused at load (EV-32, UX 4.4-7)', () => {
-  const text = `agents: { claude: { command: [claude] } }
+  const text = `agents: { claude: { command: [claude, "{model}"] } }
 criteria: [{ oracle: The API is unchanged. }]
 roles:
   execute: { agent: claude, model: sonnet }

@@ -177,7 +177,30 @@ function resolved(
   const command = canonicalTokens(own);
   const at = placeOf(merged, ['agents', agent, 'command']);
   tokensKnown(command, at, problems);
+  if (model !== null) modelUsed(merged, { whose, agent, model }, { command, at, problems });
   return { agent, command };
+}
+
+/** A model that the command has no place for would be promised and never asked for. */
+function modelUsed(
+  merged: Merged,
+  { whose, agent, model }: Named,
+  own: {
+    readonly command: readonly string[];
+    readonly at: string;
+    readonly problems: RequestError[];
+  },
+): void {
+  const args = merged.value.roles?.[whose]?.args ?? [];
+  if ([...own.command, ...args].some((word) => word.includes('{model}'))) return;
+  own.problems.push(
+    new RequestError('bad_value', `the command of "${agent}" has no {model} for "${model}"`, {
+      where: own.at,
+      found: own.command.join(' ').slice(0, 200),
+      allowed: '{model} in a word of its command, or of the args of its role',
+      next: `put {model} into agents.${agent}.command   or  name no model: --agent ${agent}`,
+    }),
+  );
 }
 
 function missing(agent: string, file: DefinitionFile, where: string): RequestError {

@@ -5,7 +5,7 @@ import { executed, operator, runAfter, sealed, working } from '../../test/suppor
 import { resolve } from './approval/approval.ts';
 import { defaultBrakes, defaultBrakesFor } from './brakes/defaults.ts';
 import { likelyBudget, spentBudget } from './budget/budget.ts';
-import { escalations, optionsFor } from './escalation/options.ts';
+import { escalations, missingIn, optionsFor } from './escalation/options.ts';
 import { compactHistory } from './history/history.ts';
 import type { ApprovalId, Instant } from './ids.ts';
 import { backOffMs } from './retry/back-off.ts';
@@ -162,6 +162,22 @@ describe('escalation options (UX 5.1, RR-34)', () => {
       const said = optionsFor(reason, '7k2m', { ...facts, ...more });
       for (const { command, text } of said) expect(command + text).not.toMatch(/<|\+n|\+\$/);
     }
+  });
+  test('a missing secret or variable is not met by a login: the way to it comes first', () => {
+    const isNotSet = 'KEY is not set for the driver: start the driver where it is, or …';
+    expect(missingIn(isNotSet)).toEqual({ kind: 'variable', name: 'KEY' });
+    expect(missingIn(`the secret TOKEN cannot be had (env: ${isNotSet})`)).toEqual({
+      kind: 'variable',
+      name: 'KEY',
+    });
+    const unreadable = missingIn('the secret TOKEN cannot be had (file: /x: ENOENT)');
+    expect(unreadable).toEqual({ kind: 'secret', name: 'TOKEN' });
+    expect(missingIn('Not logged in · Please run /login')).toBeNull();
+    const texts = (missing: ReturnType<typeof missingIn>) =>
+      optionsFor('auth_required', '7k2m', { ...facts, missing }).map(({ text }) => text);
+    expect(texts(null)[0]).toBe('log in (run claude once), then go on');
+    expect(texts({ kind: 'variable', name: 'KEY' })[0]).toMatch(/^export KEY, end the driver/);
+    expect(texts(unreadable).join(' ')).not.toContain('log in');
   });
   test('the first option is what the page’s author would do, by reason (UX 5.1)', () => {
     expect(first('auth_required')?.text).toBe('log in (run claude once), then go on');

@@ -160,6 +160,24 @@ function fullWatch({ monotonicMs }: Pick<Clock, 'monotonicMs'>): FullWatch {
   };
 }
 
+const sameLineMs = 60_000;
+
+/** The same line again is said once a minute; null: the trouble is over, and that is said. */
+function sparingly(
+  { monotonicMs }: Pick<Clock, 'monotonicMs'>,
+  log: (line: string) => void,
+): (line: string | null) => void {
+  let last: string | null = null;
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  return (line) => {
+    const isSame = line === last && monotonicMs() - saidAtMs < sameLineMs;
+    if (isSame || (line === null && last === null)) return;
+    log(line ?? 'round: good again');
+    last = line;
+    saidAtMs = monotonicMs();
+  };
+}
+
 /** After this long without one good round the store is given up on. */
 const refusedMs = 60_000;
 /** A store without space comes back by itself once somebody made room: that is waited for. */
@@ -181,6 +199,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
   const timers = timerPuller(engine, log);
   const sweeps = sweepTurn(options, tuning);
   const signing = signingTurn(options, tuning);
+  const tell = sparingly(clock, log);
   let goodAtMs = clock.monotonicMs();
   let busyAtMs = goodAtMs;
   while (!signal.aborted) {
@@ -191,12 +210,13 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
       await sweeps.turn();
       await beside.turn(signal);
       goodAtMs = clock.monotonicMs();
+      tell(null);
       const isBusy = await hasWork(engine);
       if (isBusy) busyAtMs = goodAtMs;
       await signing.turn(isBusy);
     } catch (error: unknown) {
       tuning.full.saw(error);
-      log(`round: ${messageOf(error)}`);
+      tell(`round: ${messageOf(error)}`);
       if (clock.monotonicMs() - goodAtMs >= patienceMs(error)) throw error;
     }
     if (clock.monotonicMs() - busyAtMs >= spans.lingerMs) return;

@@ -1,6 +1,6 @@
 /** A run as every surface shows it: its row, put beside its definition and its execution. Pure. */
 import type { Definition } from '../domain/definition/definition.ts';
-import { optionsFor } from '../domain/escalation/options.ts';
+import { missingIn, optionsFor } from '../domain/escalation/options.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { LivingRun, Stage } from '../domain/run/state.ts';
 import { invariant } from '../kernel/invariant.ts';
@@ -158,8 +158,7 @@ function optionsOf(run: LivingRun, short: string): RunView['options'] {
   const { reason, best, paths, head, then, terms } = run;
   const maker = terms.maker.split('@').at(-1)?.split(':')[0] ?? terms.maker;
   const isUnjudged = head !== null && then.job === 'verify';
-  return optionsFor(reason, short, { best, paths, maker, isUnjudged }).map(({ command, text }) => ({
-    command,
-    effect: text,
-  }));
+  const missing = reason === 'auth_required' ? missingIn(run.detail) : null;
+  const facts = { best, paths, maker, isUnjudged, missing };
+  return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));
 }

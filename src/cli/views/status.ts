@@ -43,7 +43,10 @@ export function groupRuns(views: readonly RunView[]): Groups {
   const oldest = [...views].sort((a, b) => needsSince(a) - needsSince(b));
   const of = (test: (view: RunView) => boolean): RunView[] => oldest.filter(test);
   const isReady = (view: RunView): boolean =>
-    view.status === 'complete' && view.landed === null && view.branch !== null;
+    view.status === 'complete' &&
+    view.landed === null &&
+    view.proposed === undefined &&
+    view.branch !== null;
   return {
     needsYou: of(
       ({ status }) =>
@@ -324,16 +327,19 @@ function workingCells(view: RunView, page: StatusPage): Cells {
   ];
 }
 
+const cancelledWords = ({ cancelCause }: RunView): string =>
+  cancelCause === 'refused' ? 'refused before anything was spent' : 'cancelled';
+
+/** A pull request that was opened is no longer ours to land. */
+function completeWords({ landed, proposed }: RunView): string {
+  if (landed !== null) return `landed on ${landed.into}`;
+  if (proposed === undefined) return 'complete';
+  return `proposed ${proposed.url === null ? `for ${proposed.into}` : clean(proposed.url)}`;
+}
+
 function endedCells(view: RunView, page: StatusPage): Cells {
   const [name, project] = base(view);
-  const what =
-    view.status === 'cancelled'
-      ? view.cancelCause === 'refused'
-        ? 'refused before anything was spent'
-        : 'cancelled'
-      : view.landed === null
-        ? 'complete'
-        : `landed on ${view.landed.into}`;
+  const what = view.status === 'cancelled' ? cancelledWords(view) : completeWords(view);
   const sign = view.status === 'cancelled' ? '–' : '✓';
   return [
     sign,

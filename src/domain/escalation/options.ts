@@ -41,6 +41,8 @@ const byHand = option(
 const accept = option('take it as it is (overridden)', 'pawl accept <run> --reason "…"');
 const cancel = option('end it, keep the branch', 'pawl cancel <run>');
 
+const logIn = option('log in (run <maker> once), then go on', 'pawl resume <run>');
+
 const moreAttempts = [
   option('more attempts from the best tree', 'pawl resume <run> --attempts +3 --from-attempt <n>'),
   option('the same, with a push', 'pawl resume <run> --attempts +2 --hint "…"'),
@@ -175,11 +177,7 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   },
   auth_required: {
     why: 'the agent is not logged in, or a secret cannot be had',
-    options: [
-      option('log in (run <maker> once), then go on', 'pawl resume <run>'),
-      otherAgent,
-      cancel,
-    ],
+    options: [logIn, otherAgent, cancel],
   },
   disk_full: {
     why: 'no space left on a disk',
@@ -205,6 +203,8 @@ export interface EscalationFacts {
   readonly maker: string;
   /** Work was recorded and nobody has judged it yet. */
   readonly isUnjudged: boolean;
+  /** `auth_required`: what is missing when it is no login. */
+  readonly missing?: { readonly kind: 'variable' | 'secret'; readonly name: string } | null;
 }
 const nothingKnown: EscalationFacts = { best: null, paths: [], maker: 'it', isUnjudged: false };
 
@@ -217,7 +217,7 @@ export function optionsFor(
   run: string,
   facts: EscalationFacts = nothingKnown,
 ): readonly EscalationOption[] {
-  const { options } = escalations[reason];
+  const options = withoutLogin(escalations[reason].options, facts);
   // What was paid for is judged before more is paid (ruling 3).
   const first = facts.isUnjudged && options.includes(verifyNow) ? [verifyNow] : [];
   const ordered = [...first, ...options.filter((one) => !first.includes(one))];
@@ -225,6 +225,37 @@ export function optionsFor(
     text: said(text, facts),
     command: filled(command, facts).replaceAll('<run>', run),
   }));
+}
+
+/** What a park for want of a login says is missing instead; null: it is a login. */
+export function missingIn(detail: string): NonNullable<EscalationFacts['missing']> | null {
+  const variable = /([A-Za-z_]\w*) is not set for the driver/.exec(detail)?.[1];
+  if (variable !== undefined) return { kind: 'variable', name: variable };
+  const secret = /the secret (\w+) cannot be had/.exec(detail)?.[1];
+  return secret === undefined ? null : { kind: 'secret', name: secret };
+}
+
+/** Where a secret or a variable is missing, no login helps: the way to it takes its place. */
+function withoutLogin(
+  options: readonly EscalationOption[],
+  { missing = null }: EscalationFacts,
+): readonly EscalationOption[] {
+  if (missing === null || !options.includes(logIn)) return options;
+  const { kind, name } = missing;
+  const ways =
+    kind === 'variable'
+      ? [
+          option(
+            `export ${name}, end the driver (service status has its pid), then go on`,
+            'pawl resume <run>',
+          ),
+          option(`say where it is kept: secrets: { ${name}: file:… }`, 'pawl retry <run> --edit'),
+        ]
+      : [
+          option(`make the secret ${name} readable, then go on`, 'pawl resume <run>'),
+          option(`say where it is kept: secrets: { ${name}: file:… }`, 'pawl retry <run> --edit'),
+        ];
+  return [...ways, ...options.filter((one) => one !== logIn && one !== otherAgent)];
 }
 
 function said(text: string, { best, maker }: EscalationFacts): string {
