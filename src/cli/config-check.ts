@@ -1,8 +1,5 @@
-import { brakesOf } from '../contract/brakes.ts';
-import { criterionOf } from '../contract/criteria.ts';
-import { mergeLayers } from '../contract/merge.ts';
-import { rolesOf } from '../contract/roles.ts';
-import { ConfigError, type RequestError } from '../kernel/errors.ts';
+import { checkLayers } from '../contract/check-layers.ts';
+import { ConfigError } from '../kernel/errors.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { readSettings } from './settings.ts';
@@ -21,19 +18,7 @@ async function run(context: Context): Promise<number> {
     context,
     await context.projectRoot(),
   );
-  const problems: RequestError[] = [];
-  const notes: string[] = [];
-  const merged = mergeLayers(layers);
-  const where = merged.origin(['criteria']);
-  const criteria = (merged.value.criteria ?? []).flatMap((file, i) => {
-    const criterion = criterionOf(file, where?.where(['criteria', i]) ?? '');
-    if (!(criterion instanceof Error)) return [criterion];
-    problems.push(criterion);
-    return [];
-  });
-  // An agent may still come from the command line, so a file without one is not wrong.
-  if (merged.value.roles?.execute?.agent !== undefined) rolesOf(merged, criteria, problems);
-  brakesOf(merged, layers, problems, notes);
+  const { problems, notes } = checkLayers(layers);
   const [first, ...rest] = problems;
   if (first !== undefined) throw new ConfigError([first, ...rest]);
   const files = [projectFile, userFile].filter((file) => file !== null);

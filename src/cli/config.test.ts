@@ -98,3 +98,37 @@ test('check says every problem of every file, and starts nothing', async () => {
   expect(err).toContain('"onLimit"');
   expect((await typed(['config', 'check'], { terminal: { files } })).exit).toBe(0);
 });
+
+const pigeon = 'notify: { to: [pigeon] }\n';
+const places = { project: '/home/me/dates/pawl.yaml', user: '/home/me/.config/pawl/config.yaml' };
+const agent = 'agents: { mine: { command: [my-agent] } }\nagent: mine\n';
+/** Each of them breaks a rule that the schema alone does not know. */
+const refusedByRun = {
+  notify: pigeon,
+  'a criterion': 'criteria: [{ test: npm test, command: npm test }]\n',
+  'an endless run': 'brakes: { attempts: null, cost: null, time: null }\n',
+  'an unknown agent': 'agent: nobody-knows\n',
+  'a judge without an agent': 'criteria: [{ oracle: is it good }]\n',
+};
+
+test.each(Object.entries(refusedByRun))(
+  'what run refuses is refused by check too, in either file: %s (UX 2.4)',
+  async (_what, text) => {
+    for (const path of [places.project, places.user]) {
+      const files = { [path]: text.startsWith('agent:') ? text : agent + text };
+      const ran = await typed(['run', 'go', '--manual'], { terminal: { files } });
+      const checked = await typed(['config', 'check'], { terminal: { files } });
+      expect([ran.exit, checked.exit]).toEqual([2, 2]);
+      const named = (err: string) => err.split('\n').filter((line) => line.startsWith('error['));
+      expect(named(ran.err)).toEqual(expect.arrayContaining(named(checked.err).slice(0, 1)));
+    }
+  },
+);
+
+test('what the project hides of your own file is checked too', async () => {
+  const files = { [places.project]: 'notify: { to: [desktop] }\n', [places.user]: pigeon };
+  const { exit, err } = await typed(['config', 'check'], { terminal: { files } });
+  expect(exit).toBe(2);
+  expect(err).toContain('/.config/pawl/config.yaml:1:16');
+  expect(err.match(/names no place to tell/g)).toHaveLength(1);
+});

@@ -1,12 +1,12 @@
 /** Of `pawl doctor`: the agents of this machine, the project here, and whether notices arrive. */
-import { brakesOf } from '../contract/brakes.ts';
+import { checkLayers } from '../contract/check-layers.ts';
 import { mergeLayers } from '../contract/merge.ts';
 import { notifyOf } from '../contract/notify.ts';
 import { ConfigError, RequestError } from '../kernel/errors.ts';
 import type { InstalledAgent } from '../ports/detection.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
 import type { Notice } from '../ports/notifier.ts';
-import type { Instant } from '../ports/words.ts';
+import type { Instant, NoticeTarget } from '../ports/words.ts';
 import type { Context } from './command.ts';
 import { plural } from './format.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -55,8 +55,7 @@ export async function projectSection(context: Context): Promise<HealthCheck[]> {
   if (!read.ok) return [invalid(read.problems, called)];
   const { layers, projectFile } = read.settings;
   const merged = mergeLayers(layers);
-  const problems: RequestError[] = [];
-  brakesOf(merged, layers, problems, []);
+  const { problems } = checkLayers(layers);
   if (problems.length > 0) return [invalid(problems, called)];
   const file: HealthCheck =
     projectFile === null
@@ -118,6 +117,8 @@ export async function notifySection(context: Context, health: Health): Promise<H
       const label = notifier.label(target);
       const { state, detail } = await notifier.deliver(notice, target, never);
       const isSent = state === 'delivered';
+      const variables = variablesOf(target);
+      if (isSent && variables.length > 0) return ownOfDriver(`notify.${i}`, label, variables);
       return {
         id: `notify.${i}`,
         state: isSent ? 'ok' : 'fail',
@@ -126,6 +127,28 @@ export async function notifySection(context: Context, health: Health): Promise<H
       };
     }),
   );
+}
+
+/** Names that the driver reads in its own environment when it sends. */
+function variablesOf(target: NoticeTarget): readonly string[] {
+  const references =
+    target.kind === 'webhook'
+      ? [target.url, target.secret]
+      : target.kind === 'ntfy'
+        ? [target.token]
+        : [];
+  return references.flatMap((text) => (text?.startsWith('env:') === true ? [text.slice(4)] : []));
+}
+
+/** What this shell has says nothing about the driver, which may come from another one. */
+function ownOfDriver(id: string, label: string, variables: readonly string[]): HealthCheck {
+  const names = variables.join(', ');
+  return {
+    id,
+    state: 'unknown',
+    detail: `${label} (test sent from this shell; the driver may lack ${names})`,
+    next: `start the driver where ${names} is set, or use file: or command: in notify.to`,
+  };
 }
 
 const trial = (context: Context, directory: string): Notice => ({

@@ -72,6 +72,18 @@ test('a login that nobody told is unknown (L-O7)', async () => {
   expect(states(out)).toMatchObject({ 'agents.codex': 'unknown', 'agents.claude': 'unknown' });
 });
 
+test('what this shell has does not tell what the driver has (L-H9)', async () => {
+  const hook = 'notify: { to: [{ webhook: "https://a.example/x", secret: "env:HOOK_KEY" }] }\n';
+  const { out } = await typed(['doctor', '--json'], {
+    health: health(),
+    client: scriptedClient([]),
+    io: pawlYaml(hook),
+  });
+  expect(states(out)).toMatchObject({ 'notify.0': 'unknown' });
+  expect(out).toContain('the driver may lack HOOK_KEY');
+  expect(out).toContain('start the driver where HOOK_KEY is set, or use file: or command:');
+});
+
 test('a message that does not arrive is a fault (L-H9)', async () => {
   const { out, exit } = await typed(['doctor'], {
     health: health({}, { state: 'not_delivered', detail: 'no display' }),

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { typed } from '../../test/support/scripted-cli.ts';
-import { scriptedClient } from '../../test/support/scripted-client.ts';
+import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
 import type { DriverUnit } from '../ports/driver-unit.ts';
+import type { SeatRow } from '../ports/store.ts';
+import type { Instant } from '../ports/words.ts';
 
 function memory(installed = false) {
   const asked: string[] = [];
@@ -26,6 +28,19 @@ function memory(installed = false) {
   };
   return { service, asked };
 }
+
+const withDriver = (): ScriptedClient => ({
+  ...scriptedClient([]),
+  drivers: async () => [
+    {
+      seat: 'driver',
+      holder: { pid: 4122 } as SeatRow['holder'],
+      version: '0.1.0',
+      since: 0 as Instant,
+      beat: 0 as Instant,
+    },
+  ],
+});
 
 test('install says where and what else must be known', async () => {
   const { out } = await typed(['service', 'install'], memory());
@@ -72,4 +87,24 @@ test('uninstall and stop say what goes on', async () => {
     'no service to remove',
   );
   expect(asked).toEqual(['stop']);
+});
+
+test('start tells a driver that lives from one that was started', async () => {
+  const client = withDriver();
+  const { out } = await typed(['service', 'start'], { client, ...memory() });
+  expect(out).toContain('a driver lives already, pid 4122');
+  expect(out).not.toContain('was started');
+});
+
+test('stop without a service says so, and leaves the manager of services alone', async () => {
+  const { service, asked } = memory();
+  const { out, exit } = await typed(['service', 'stop'], { service });
+  expect(exit).toBe(0);
+  expect(out).toBe(
+    'no service is installed, and no driver lives: nothing was stopped.\n  next       pawl status\n',
+  );
+  const client = withDriver();
+  const { out: told } = await typed(['service', 'stop'], { service, client });
+  expect(told).toContain('driver pid 4122 leaves when no run has work');
+  expect(asked).toEqual([]);
 });

@@ -59,8 +59,7 @@ async function act(context: Context, service: DriverUnit, verb: Verb): Promise<s
     case 'start':
       return start(context, service);
     case 'stop':
-      await service.stop();
-      return ['✓ stopped; lanes that run go on, and the next driver adopts them'];
+      return stop(context, service);
     case 'status':
       return [];
   }
@@ -72,12 +71,30 @@ async function start(context: Context, service: DriverUnit): Promise<string[]> {
     await service.start();
     return ['✓ started'];
   }
+  const before = await livingDriver(context);
   await (await context.client()).ensureDriver();
   return [
-    '✓ a driver was started; it leaves when no run has work',
+    before === null
+      ? '✓ a driver was started; it leaves when no run has work'
+      : `a driver lives already, pid ${before.holder.pid}; it leaves when no run has work`,
     service.manager === 'none'
       ? `  next       to keep one, give this to your manager of services:  ${service.byHand}`
       : `  next       ${context.called} service install keeps one`,
+  ];
+}
+
+/** The manager is asked only for what it was given: elsewhere its own error tells nothing. */
+async function stop(context: Context, service: DriverUnit): Promise<string[]> {
+  if (await service.isInstalled()) {
+    await service.stop();
+    return ['✓ stopped; lanes that run go on, and the next driver adopts them'];
+  }
+  const driver = await livingDriver(context);
+  return [
+    driver === null
+      ? 'no service is installed, and no driver lives: nothing was stopped.'
+      : `no service is installed: nothing was stopped; driver pid ${driver.holder.pid} leaves when no run has work.`,
+    `  next       ${context.called} status`,
   ];
 }
 

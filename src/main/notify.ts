@@ -20,8 +20,9 @@ export function systemNotifier(around: Surroundings, clock: Clock): Notifier {
     finds: (program) => findProgram(program, '/', env['PATH'] ?? '') !== null,
     fraction: Math.random,
     resolve: async (reference) => {
-      const { notify = '' } = await resolveCredentials({ notify: reference }, env);
-      return notify;
+      // Called as it stands in the file: a notice has no other name for its key.
+      const { [reference]: value = '' } = await resolveCredentials({ [reference]: reference }, env);
+      return value;
     },
   });
 }

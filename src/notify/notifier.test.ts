@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { resolveCredentials } from '../host/credentials.ts';
 import type { Notice } from '../ports/notifier.ts';
 import type { Instant, NoticeTarget, RunId } from '../ports/words.ts';
 import { execute } from './execute.ts';
@@ -166,6 +167,19 @@ test('a key that cannot be had sends nothing unsigned', async () => {
     detail: 'the secret env:GONE cannot be had',
   });
   expect(received).toEqual([]);
+});
+
+test('a variable that the driver lacks is named, with what helps (L-H9)', async () => {
+  const resolve = async (reference: string) => {
+    const found = await resolveCredentials({ [reference]: reference }, {});
+    return found[reference] ?? '';
+  };
+  expect(await made({ resolve }).deliver(notice, hook('env:HOOK_KEY'), signal)).toEqual({
+    state: 'not_delivered',
+    detail:
+      'the secret env:HOOK_KEY cannot be had: env: HOOK_KEY is not set for the driver: ' +
+      'start the driver where it is, or use file: or command:',
+  });
 });
 
 test('ntfy gets title, priority and text, and a token when there is one', async () => {

@@ -1,4 +1,5 @@
 /** The {@link Notifier}: each target by its own way, all held to the same rate and deadline. */
+import { WorldError } from '../kernel/errors.ts';
 import { unreachable } from '../kernel/invariant.ts';
 import { clipLine } from '../kernel/text.ts';
 import type { Delivery, Notifier } from '../ports/notifier.ts';
@@ -36,11 +37,17 @@ export function notifier(world: NotifierOptions): Notifier {
             return unreachable(target);
         }
       } catch (error: unknown) {
-        // A reference that cannot be had; its error names the reference and no value.
-        return held(error instanceof Error ? error.message : String(error));
+        return held(whyOf(error));
       }
     },
   };
+}
+
+/** A reference that cannot be had; its error names the variable or file, and no value. */
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const found = error instanceof WorldError ? error.details.found : undefined;
+  return found === undefined ? error.message : `${error.message}: ${found}`;
 }
 
 const held = (detail: string): Delivery => ({ state: 'not_delivered', detail });
