@@ -35,7 +35,8 @@ export async function textOf(artifacts: Reader, digest: Digest): Promise<string 
   return bytes === null ? null : utf8(bytes);
 }
 
-function parsed(text: string | null): unknown {
+/** Null also for what is no JSON. */
+export function parsed(text: string | null): unknown {
   if (text === null) return null;
   try {
     return JSON.parse(text);

@@ -6,6 +6,7 @@ import type { Holder } from '../domain/execution/state.ts';
 import { WorldError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, ListFilter, RunView } from '../ports/client.ts';
+import type { ArtifactCollector } from '../ports/collector.ts';
 import type { HeadSeal } from '../ports/heads.ts';
 import type { RunFilter } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
@@ -29,6 +30,8 @@ export interface EngineClientOptions {
   readonly checks: () => Promise<Checks>;
   /** Opens what was signed; made on first use. */
   readonly heads: () => Promise<HeadSeal>;
+  /** Absent: artifacts are not offered to `prune`. */
+  readonly collector?: ArtifactCollector;
   /** Starts a detached driver unless one lives. */
   readonly ensureDriver: () => Promise<void>;
   /** Whether the holder of a seat lives, for the line `no driver`. */
@@ -57,7 +60,7 @@ export function engineClient(options: EngineClientOptions): Client {
       checks,
       receipt: (digest) => textOf(artifacts, digest),
     }),
-    ...pruning({ client: read, edge, workspace, now: engine.clock.now }),
+    ...pruning({ client: read, edge, workspace, engine, collector: options.collector }),
     ...logs(engine, options.readSpool),
     artifact: (digest) => artifacts.get(digest),
     drivers: async () => (await store.seats()).filter(({ holder }) => options.lives(holder)),

@@ -8,3 +8,10 @@ export interface CancelSignal {
   ): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
+
+/** For what nobody can call off. */
+export const never: CancelSignal = {
+  aborted: false,
+  addEventListener: () => {},
+  removeEventListener: () => {},
+};

@@ -2,7 +2,6 @@
  * The client of the command line. A reader opens the store and no more: what decides, verifies and
  * spawns is loaded by the first command that asks for it, since `pawl status` is typed often.
  */
-import { join } from 'node:path';
 import { engineClient } from '../engine/client.ts';
 import type { Engine } from '../engine/engine.ts';
 import { nodeClock } from '../host/clock.ts';
@@ -10,9 +9,11 @@ import { holderLives } from '../host/identity.ts';
 import { nodeIds } from '../host/ids.ts';
 import type { Client } from '../ports/client.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import { diskCollector } from '../store/artifacts/collect-artifacts.ts';
 import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { sqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { once } from './once.ts';
+import { artifactDirectory } from './places.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Opens the store of this machine and the client over it. */
@@ -24,7 +25,7 @@ export async function connect(around: Surroundings, faults?: FaultPoints): Promi
     clock,
     ...(faults === undefined ? {} : { faults }),
   });
-  const artifacts = diskArtifacts({ directory: join(around.home, 'artifacts') });
+  const artifacts = diskArtifacts({ directory: artifactDirectory(around) });
   const runtime = once(async () => {
     const { runtimeOver } = await import('./runtime.ts');
     return runtimeOver({ around, clock, ids, store, artifacts });
@@ -35,6 +36,7 @@ export async function connect(around: Surroundings, faults?: FaultPoints): Promi
     workspace: async () => (await runtime()).workspace(),
     checks: async () => (await runtime()).checks(),
     heads: async () => (await runtime()).heads(),
+    collector: diskCollector({ directory: artifactDirectory(around), store }),
     ensureDriver: async () => (await runtime()).ensureDriver(),
     lives: holderLives,
     readSpool: async (execution) => {

@@ -36,6 +36,7 @@ export async function driverProgram(
         },
         wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
         heads: runtime.heads,
+        collector: runtime.collector,
         budgets: fileBudgets(around),
         log,
         ...(spans === undefined ? {} : { spans }),

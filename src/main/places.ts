@@ -12,3 +12,6 @@ export const checkRecords = (around: Pick<Surroundings, 'home'>): string =>
 /** The installation's signing key. */
 export const keyDirectory = (around: Pick<Surroundings, 'home'>): string =>
   join(around.home, 'keys');
+
+export const artifactDirectory = (around: Pick<Surroundings, 'home'>): string =>
+  join(around.home, 'artifacts');

@@ -11,16 +11,18 @@ import { nodeProcesses } from '../host/processes.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ArtifactCollector } from '../ports/collector.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { HeadSeal } from '../ports/heads.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
+import { diskCollector } from '../store/artifacts/collect-artifacts.ts';
 import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { sqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { once } from './once.ts';
-import { keyDirectory } from './places.ts';
+import { artifactDirectory, keyDirectory } from './places.ts';
 import { startDriver } from './start-driver.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -28,6 +30,7 @@ export interface Runtime {
   readonly around: Surroundings;
   readonly engine: Engine;
   readonly store: Store;
+  readonly collector: ArtifactCollector;
   readonly clock: Clock;
   readonly processes: Processes;
   /** Name of this machine in holders. */
@@ -49,7 +52,7 @@ export async function openRuntime(around: Surroundings, faults?: FaultPoints): P
     clock,
     ...(faults === undefined ? {} : { faults }),
   });
-  const artifacts = diskArtifacts({ directory: join(around.home, 'artifacts') });
+  const artifacts = diskArtifacts({ directory: artifactDirectory(around) });
   return runtimeOver({ around, clock, ids: nodeIds(), store, artifacts });
 }
 
@@ -68,6 +71,7 @@ export function runtimeOver({ around, clock, ids, store, artifacts }: Opened): R
     around,
     engine: engine({ store, artifacts, clock, ids }),
     store,
+    collector: diskCollector({ directory: artifactDirectory(around), store }),
     clock,
     processes,
     worker: hostname(),

@@ -127,6 +127,13 @@ export interface Store {
   evidence(execution: ExecutionId): Promise<readonly EvidenceRow[]>;
   /** Those of `digests` that no row refers to; what the collector of artifacts asks. */
   unreferenced(digests: readonly Digest[]): Promise<readonly Digest[]>;
+  /** Streams whose events since were not held against their references, from `after` on. */
+  unlisted(after: number, limit: number): Promise<readonly UnlistedStream[]>;
+  /** Adds references that an older program left out; the stream is listed to that version. */
+  keepListed(
+    stream: Pick<UnlistedStream, 'run' | 'version'>,
+    references: Rows['references'],
+  ): Promise<void>;
 
   /** Takes or keeps a seat (`driver`, `checks`) if it is free, ours, or `held` is proven dead. */
   takeSeat(
@@ -229,6 +236,13 @@ export interface Evidence {
   readonly at: Instant;
 }
 export type EvidenceRow = Evidence & { readonly n: number };
+
+export interface UnlistedStream {
+  /** Grows with the age of runs: where the next page begins. */
+  readonly seq: number;
+  readonly run: RunId;
+  readonly version: number;
+}
 
 /** Where a stream ends. */
 export interface StreamHead {

@@ -225,6 +225,8 @@ export interface PruneItem {
   readonly root: string;
   readonly bytes: number;
   readonly safeBecause: string;
+  /** Not a tree: so many artifacts of no run, which the engine takes away by itself. */
+  readonly artifacts?: number;
 }
 
 /**

@@ -93,6 +93,7 @@ async function everything(store: Store) {
     next: await store.nextTimer(),
     approvals: await store.openApprovals(),
     unreferenced: await store.unreferenced(digests),
+    unlisted: await store.unlisted(0, 10),
     audit: await store.audit(),
   };
 }

@@ -39,6 +39,7 @@ const walksWhole = [
   'recentRuns',
   'countUnsigned',
   'keptHeads',
+  'unlisted',
 ];
 /** What is computed on the way is no table. */
 const computed = /^SCAN (json_each|\()/;

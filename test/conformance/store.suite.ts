@@ -67,6 +67,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     beating(given);
     refusing(given);
     rows(given);
+    referring(given);
     finding(given);
     seats(given.store);
   });
@@ -428,6 +429,40 @@ function rows({ send, started, store }: Given): void {
     await store().keepHead({ run, version: 9 }, second);
     const beyond = { run, version: 9, hash: null, statement: second };
     expect((await store().audit()).heads).toEqual(expect.arrayContaining([kept, beyond]));
+  });
+}
+
+function referring({ send, started, store }: Given): void {
+  test('a stream is listed up to a version, and what it lacked is added, once (XP-16)', async () => {
+    await started();
+    await send(command(other, { type: 'start' }), command(run, { type: 'hint', text: 'x' }));
+    const [a, b] = [digestOf('a'), digestOf('b')];
+    const both = await store().unlisted(0, 10);
+    expect(both).toMatchObject([
+      { run, version: 2 },
+      { run: other, version: 1 },
+    ]);
+    expect(await store().unlisted(both[0]?.seq ?? 0, 10)).toEqual(both.slice(1));
+    expect(await store().unlisted(0, 1)).toEqual(both.slice(0, 1));
+    await store().keepListed({ run, version: 2 }, [{ name: 'output.a', digest: a }]);
+    await store().keepListed({ run: runId('nobody'), version: 1 }, [{ name: 'x', digest: b }]);
+    expect(await store().unreferenced([a, b])).toEqual([b]);
+    expect(await store().unlisted(0, 10)).toEqual(both.slice(1));
+    await send(command(run, { type: 'hint', text: 'y' }));
+    expect(await store().unlisted(0, 1)).toMatchObject([{ run, version: 3 }]);
+    await store().keepListed({ run, version: 3 }, [{ name: 'output.a', digest: b }]);
+    expect(await store().unreferenced([a, b]), 'a row that is there stays').toEqual([b]);
+    await store().keepListed({ run: other, version: 1 }, []);
+    expect(await store().unlisted(0, 10)).toEqual([]);
+  });
+
+  test('a change that is not committed refers to nothing: what was put stays an orphan', async () => {
+    await started();
+    const a = digestOf('a');
+    const refer = command(run, { type: 'refer', name: 'output', digest: a });
+    const seen = { ...refer, expectedVersion: 9 };
+    expect(await send(seen)).toMatchObject([{ kind: 'version_moved' }]);
+    expect(await store().unreferenced([a])).toEqual([a]);
   });
 }
 

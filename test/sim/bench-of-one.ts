@@ -7,14 +7,17 @@ import { type Engine, engine } from '../../src/engine/engine.ts';
 import { localPlane } from '../../src/engine/local-plane.ts';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Client } from '../../src/ports/client.ts';
+import type { ArtifactCollector } from '../../src/ports/collector.ts';
 import type { Ids } from '../../src/ports/ids.ts';
 import type { Plane } from '../../src/ports/plane.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
 import { simDefinition } from './definition.ts';
 import { type Random, seeded } from './random.ts';
 
 export interface Bench {
   readonly engine: Engine;
+  readonly artifacts: SimArtifacts;
   readonly plane: Plane;
   readonly client: Client;
   /** Asked to make sure of a driver. */
@@ -28,9 +31,10 @@ export function bench(): Bench {
   let now = 1_000;
   let driversAsked = 0;
   const clock = { now: () => now as Instant, monotonicMs: () => now, sleep: async () => {} };
+  const artifacts = simArtifacts(clock.now);
   const own = engine({
     store: memoryStore({ clock }),
-    artifacts: simArtifacts(),
+    artifacts,
     clock,
     ids: simIds(seeded(1)),
   });
@@ -49,6 +53,7 @@ export function bench(): Bench {
   });
   return {
     engine: own,
+    artifacts,
     plane: localPlane(own),
     client,
     driversAsked: () => driversAsked,
@@ -76,7 +81,7 @@ export const plainDefinition = {
   onLimit: 'wait',
 } as const;
 
-export const prepared: JobResult = {
+export const prepared: Extract<JobResult, { readonly kind: 'prepared' }> = {
   kind: 'prepared',
   baseline: 'red',
   setup: 'done',
@@ -130,17 +135,31 @@ export async function work(
   return granted;
 }
 
-export function simArtifacts(): Artifacts {
-  const kept = new Map<Digest, Uint8Array>();
+export interface SimArtifacts extends Artifacts {
+  readonly collectorOver: (store: Pick<Store, 'unreferenced'>) => ArtifactCollector;
+}
+
+export function simArtifacts(now: () => number = () => 0): SimArtifacts {
+  const kept = new Map<Digest, { readonly raw: Uint8Array; readonly at: number }>();
   const encoder = new TextEncoder();
   return {
     put: async (bytes) => {
       const raw = typeof bytes === 'string' ? encoder.encode(bytes) : bytes;
       const digest = `sha256:${createHash('sha256').update(raw).digest('hex')}` as Digest;
-      kept.set(digest, raw);
+      kept.set(digest, { raw, at: now() });
       return digest;
     },
-    get: async (digest) => kept.get(digest) ?? null,
+    get: async (digest) => kept.get(digest)?.raw ?? null,
+    collectorOver: (store) => ({
+      path: '/artifacts',
+      collect: async ({ before, dry, keep }) => {
+        const old = [...kept].filter(([digest, { at }]) => at < before && !keep.has(digest));
+        const gone = await store.unreferenced(old.map(([digest]) => digest));
+        const bytes = gone.reduce((sum, one) => sum + (kept.get(one)?.raw.byteLength ?? 0), 0);
+        if (!dry) for (const digest of gone) kept.delete(digest);
+        return { files: gone.length, bytes };
+      },
+    }),
   };
 }
 

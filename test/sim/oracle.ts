@@ -9,13 +9,14 @@
  *   W4. Only the scripted human lifts a halt.
  *   W6. Nothing that is due or ready waits, as long as somebody looks in (RR-13).
  *   W7. No run is parked for a bug of ours.
- *   W8. An artifact that a stream names, itself or by what it names, has a row that keeps it.
+ *   W8. An artifact that a stream names, itself or by what it names, has a row that keeps it, and in
+ *       the end it is there.
  *   W5. In the end every run has ended, no timer and no open execution is left, the chain is whole.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionEvent } from '../../src/domain/execution/message.ts';
 import type { Execution } from '../../src/domain/execution/state.ts';
-import type { Commit, ExecutionId, Instant, RunId } from '../../src/domain/ids.ts';
+import type { Commit, Digest, ExecutionId, Instant, RunId } from '../../src/domain/ids.ts';
 import { digestsIn, type Reference } from '../../src/domain/references.ts';
 import type { RunAggregate } from '../../src/domain/run/aggregate.ts';
 import type { RunEvent } from '../../src/domain/run/message.ts';
@@ -67,6 +68,7 @@ export function oracle(
   const startedAgents = new Set<ExecutionId>();
   const ended = new Set<ExecutionId>();
   const late: Late = new Map();
+  const there = new Set<Digest>();
   let position = 0;
 
   const knownOf = (run: RunId): Known => {
@@ -99,7 +101,7 @@ export function oracle(
         for (const stored of page) {
           log.push(stored);
           judge(stored);
-          await judgeNamed({ store, artifacts }, stored);
+          await judgeNamed({ store, artifacts, there }, stored);
           touched.add(stored.run);
           position = stored.position;
         }
@@ -122,6 +124,9 @@ export function oracle(
     end: async () => {
       for (const [run, { aggregate }] of runs) judgeEnd(run, aggregate);
       await judgeLeftovers(store);
+      for (const digest of there) {
+        holds((await artifacts.get(digest)) !== null, 'W8', `${digest} was collected`);
+      }
     },
   };
 }
@@ -129,18 +134,26 @@ export function oracle(
 interface Kept {
   readonly store: Pick<Store, 'unreferenced'>;
   readonly artifacts: Pick<Artifacts, 'get'>;
+  /** Named, and put. */
+  readonly there: Set<Digest>;
 }
 
 /** Lists of criteria: what they name is shown by `logs --checks` and `show`. */
 const lists: readonly string[] = ['verdict', 'detail'];
 
-async function judgeNamed({ store, artifacts }: Kept, { run, event }: StoredEvent): Promise<void> {
+async function judgeNamed(
+  { store, artifacts, there }: Kept,
+  { run, event }: StoredEvent,
+): Promise<void> {
   const named: Reference[] = [...digestsIn(event)];
   for (const { name, digest } of digestsIn(event)) {
     if (!lists.includes(name.split('.')[0] ?? '')) continue;
     const bytes = await artifacts.get(digest);
     // A liar names what nobody has put.
     if (bytes !== null) named.push(...digestsIn(JSON.parse(new TextDecoder().decode(bytes))));
+  }
+  for (const { digest } of named) {
+    if ((await artifacts.get(digest)) !== null) there.add(digest);
   }
   const [lost] = await store.unreferenced(named.map(({ digest }) => digest));
   const name = named.find(({ digest }) => digest === lost)?.name;

@@ -8,12 +8,11 @@ import { engineClient } from '../../src/engine/client.ts';
 import { driver } from '../../src/engine/driver.ts';
 import { type Engine, engine } from '../../src/engine/engine.ts';
 import { localPlane } from '../../src/engine/local-plane.ts';
-import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Client } from '../../src/ports/client.ts';
 import type { Plane } from '../../src/ports/plane.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
-import { simArtifacts, simIds } from './bench-of-one.ts';
+import { type SimArtifacts, simArtifacts, simIds } from './bench-of-one.ts';
 import { checkHost } from './check-host.ts';
 import { simDefinition } from './definition.ts';
 import { ada, look } from './human.ts';
@@ -97,7 +96,7 @@ function makeWorld(seed: number): World {
     crashed: ({ name }, error) => note(`${name} threw: ${String(error)}`),
   });
   const store = memoryStore({ clock: { now: () => time.now() as never } });
-  const artifacts = simArtifacts();
+  const artifacts = simArtifacts(() => time.now());
   const judge = oracle(store, artifacts, machine_);
   const context: Context = {
     ...{ random, time, trace, faults, note, store, artifacts },
@@ -115,7 +114,7 @@ function makeWorld(seed: number): World {
 
 interface Context extends Omit<World, 'human'> {
   readonly note: (line: string) => void;
-  readonly artifacts: Artifacts;
+  readonly artifacts: SimArtifacts;
   readonly skill: HostWorld['skill'];
 }
 
@@ -170,6 +169,7 @@ function startDriver(context: Context): void {
       processes: { self: () => process.holder, lives: on.lives },
       worker: on.worker,
       version: 'sim',
+      collector: context.artifacts.collectorOver(own.store),
       spans,
       log: (line) => note(`driver ${process.holder.pid}: ${line}`),
     });

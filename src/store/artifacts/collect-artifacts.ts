@@ -1,34 +1,44 @@
 /**
- * Removes artifacts that nobody refers to and nobody has put for a day. What is in hand is first
+ * Removes artifacts that no row refers to and nobody has put since. What is in hand is first
  * moved aside and looked at again, so that a put or a reference that came in between wins.
  */
 import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest, Instant } from '../../domain/ids.ts';
+import type { ArtifactCollector, Collected, CollectRequest } from '../../ports/collector.ts';
 import type { Store } from '../../ports/store.ts';
 import { isMissing, places } from './places.ts';
 
-export interface CollectOptions {
+export interface DiskCollectorOptions {
   readonly directory: string;
   readonly store: Pick<Store, 'unreferenced'>;
-  readonly now: Instant;
 }
 
-/** How long an artifact is kept that no row refers to yet: a writer puts first, refers after. */
-export const untouchedMs = 24 * 3_600_000;
+type CollectOptions = DiskCollectorOptions & CollectRequest;
+
+/** The collector of what {@link diskArtifacts} puts into `directory`. */
+export function diskCollector(options: DiskCollectorOptions): ArtifactCollector {
+  return {
+    path: options.directory,
+    collect: (request) => collectArtifacts({ ...options, ...request }),
+  };
+}
 
 const atOnce = 200;
+/** Of one call; the next one goes on. */
+const filesMax = 20_000;
 
-/** Safe while others put and refer; what it cannot finish, the next collection does. */
-export async function collectArtifacts(
-  options: CollectOptions,
-): Promise<{ readonly files: number; readonly bytes: number }> {
-  const place = places(options.directory);
-  await mkdir(place.leaving, { recursive: true, mode: 0o700 });
-  await clearOld(place.incoming, options.now);
-  for (const name of await namesIn(place.leaving)) await putBack(options.directory, name);
+async function collectArtifacts(options: CollectOptions): Promise<Collected> {
+  const { directory, before, signal, dry } = options;
+  const place = places(directory);
+  if (!dry) {
+    await mkdir(place.leaving, { recursive: true, mode: 0o700 });
+    await clearOld(place.incoming, before);
+    for (const name of await namesIn(place.leaving)) await putBack(directory, name);
+  }
   const total = { files: 0, bytes: 0 };
-  for (const folder of await namesIn(options.directory)) {
+  for (const folder of await namesIn(directory)) {
+    if (signal.aborted || total.files >= filesMax) break;
     if (!/^[0-9a-f]{2}$/.test(folder)) continue;
     const removed = await collectFolder(options, folder);
     total.files += removed.files;
@@ -37,21 +47,15 @@ export async function collectArtifacts(
   return total;
 }
 
-async function collectFolder(
-  options: CollectOptions,
-  folder: string,
-): Promise<{ readonly files: number; readonly bytes: number }> {
+async function collectFolder(options: CollectOptions, folder: string): Promise<Collected> {
+  const { store, signal } = options;
   const removed = { files: 0, bytes: 0 };
   const names = await namesIn(join(options.directory, folder));
-  for (let from = 0; from < names.length; from += atOnce) {
-    const old: Digest[] = [];
-    for (const name of names.slice(from, from + atOnce)) {
-      if (await isOld(join(options.directory, folder, name), options.now)) {
-        old.push(`sha256:${folder}${name}` as Digest);
-      }
-    }
-    for (const digest of await options.store.unreferenced(old)) {
-      const bytes = await remove(options, digest);
+  for (let from = 0; from < names.length && !signal.aborted; from += atOnce) {
+    const old = await oldIn(options, folder, names.slice(from, from + atOnce));
+    const orphans = (await store.unreferenced(old)).filter((digest) => !options.keep.has(digest));
+    for (const digest of orphans) {
+      const bytes = await (options.dry ? sizeOf(options, digest) : remove(options, digest));
       if (bytes === null) continue;
       removed.files += 1;
       removed.bytes += bytes;
@@ -60,9 +64,33 @@ async function collectFolder(
   return removed;
 }
 
+async function oldIn(
+  { directory, before }: CollectOptions,
+  folder: string,
+  names: readonly string[],
+): Promise<readonly Digest[]> {
+  const old: Digest[] = [];
+  for (const name of names) {
+    if (!(await isOld(join(directory, folder, name), before))) continue;
+    old.push(`sha256:${folder}${name}` as Digest);
+  }
+  return old;
+}
+
+async function sizeOf({ directory }: CollectOptions, digest: Digest): Promise<number | null> {
+  const file = places(directory).file(digest);
+  if (file === null) return null;
+  try {
+    return (await stat(file)).size;
+  } catch (error: unknown) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
 /** Its size; null when it was put or referred to after all, and so stays. */
 async function remove(options: CollectOptions, digest: Digest): Promise<number | null> {
-  const { directory, store, now } = options;
+  const { directory, store, before } = options;
   const place = places(directory);
   const file = place.file(digest);
   if (file === null) return null;
@@ -71,7 +99,8 @@ async function remove(options: CollectOptions, digest: Digest): Promise<number |
   try {
     await rename(file, aside);
     const { size } = await stat(aside);
-    const unwanted = (await isOld(aside, now)) && (await store.unreferenced([digest])).length > 0;
+    const unwanted =
+      (await isOld(aside, before)) && (await store.unreferenced([digest])).length > 0;
     if (unwanted) {
       await rm(aside);
       return size;
@@ -93,16 +122,16 @@ async function putBack(directory: string, name: string): Promise<void> {
   else await rename(aside, file);
 }
 
-async function clearOld(folder: string, now: Instant): Promise<void> {
+async function clearOld(folder: string, before: Instant): Promise<void> {
   for (const name of await namesIn(folder)) {
     const file = join(folder, name);
-    if (await isOld(file, now)) await rm(file, { force: true });
+    if (await isOld(file, before)) await rm(file, { force: true });
   }
 }
 
-async function isOld(file: string, now: Instant): Promise<boolean> {
+async function isOld(file: string, before: Instant): Promise<boolean> {
   try {
-    return (await stat(file)).mtimeMs < now - untouchedMs;
+    return (await stat(file)).mtimeMs < before;
   } catch (error: unknown) {
     if (isMissing(error)) return false;
     throw error;

@@ -12,8 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Digest, Instant } from '../../domain/ids.ts';
+import { never } from '../../kernel/cancel-signal.ts';
 import type { Store } from '../../ports/store.ts';
-import { collectArtifacts, untouchedMs } from './collect-artifacts.ts';
+import { diskCollector } from './collect-artifacts.ts';
 import { diskArtifacts } from './disk-artifacts.ts';
 
 let directory: string;
@@ -28,7 +29,15 @@ const pathOf = (name: string) => join(directory, name.slice(7, 9), name.slice(9)
 const refersTo = (...held: readonly Digest[]): Pick<Store, 'unreferenced'> => ({
   unreferenced: async (digests) => digests.filter((one) => !held.includes(one)),
 });
-const aDayLater = () => (Date.now() + untouchedMs + 60_000) as Instant;
+const dayMs = 24 * 3_600_000;
+const aDayAgo = () => (Date.now() - dayMs) as Instant;
+/** As the collector sees it a day from now. */
+const aDayLater = () => (Date.now() + 60_000) as Instant;
+
+function collect(store: Pick<Store, 'unreferenced'>, before: Instant, dry = false) {
+  const keep = new Set<Digest>();
+  return diskCollector({ directory, store }).collect({ before, dry, keep, signal: never });
+}
 
 test('the same bytes give the same digest, as text and as bytes, and are stored once (XP-16)', async () => {
   const artifacts = diskArtifacts({ directory });
@@ -85,10 +94,11 @@ test('the collector takes what is a day old and of nobody, and nothing else', as
   const artifacts = diskArtifacts({ directory });
   const kept = await artifacts.put('kept', 'output');
   const gone = await artifacts.put('gone', 'output');
-  const young = { directory, store: refersTo(), now: Date.now() as Instant };
-  expect(await collectArtifacts(young)).toEqual({ files: 0, bytes: 0 });
-  const old = { directory, store: refersTo(kept), now: aDayLater() };
-  expect(await collectArtifacts(old)).toEqual({ files: 1, bytes: 4 });
+  expect(await collect(refersTo(), aDayAgo())).toEqual({ files: 0, bytes: 0 });
+  const counted = await collect(refersTo(kept), aDayLater(), true);
+  expect(counted).toEqual({ files: 1, bytes: 4 });
+  expect(await artifacts.get(gone)).not.toBeNull();
+  expect(await collect(refersTo(kept), aDayLater())).toEqual(counted);
   expect(await artifacts.get(gone)).toBeNull();
   expect(await artifacts.get(kept)).not.toBeNull();
 });
@@ -96,10 +106,10 @@ test('the collector takes what is a day old and of nobody, and nothing else', as
 test('a put begins the day anew', async () => {
   const artifacts = diskArtifacts({ directory });
   const put = await artifacts.put(text, 'output');
-  const long = new Date(Date.now() - 2 * untouchedMs);
+  const long = new Date(Date.now() - 2 * dayMs);
   utimesSync(pathOf(put), long, long);
   await artifacts.put(text, 'output');
-  await collectArtifacts({ directory, store: refersTo(), now: Date.now() as Instant });
+  await collect(refersTo(), aDayAgo());
   expect(await artifacts.get(put)).not.toBeNull();
 });
 
@@ -113,7 +123,7 @@ test('a reference that comes in while the collector has the file in hand wins', 
       return asked === 1 ? digests : [];
     },
   };
-  expect(await collectArtifacts({ directory, store, now: aDayLater() })).toMatchObject({
+  expect(await collect(store, aDayLater())).toMatchObject({
     files: 0,
   });
   expect(asked).toBe(2);
@@ -124,10 +134,10 @@ test('what a killed collector had in hand comes back, and what a killed writer l
   const artifacts = diskArtifacts({ directory });
   const put = await artifacts.put(text, 'output');
   const leaving = join(directory, 'leaving', put.slice(7));
-  await collectArtifacts({ directory, store: refersTo(put), now: Date.now() as Instant });
+  await collect(refersTo(put), aDayAgo());
   renameSync(pathOf(put), leaving);
   writeFileSync(join(directory, 'incoming', 'half'), 'ha');
-  await collectArtifacts({ directory, store: refersTo(put), now: aDayLater() });
+  await collect(refersTo(put), aDayLater());
   expect(await artifacts.get(put)).not.toBeNull();
   expect(existsSync(join(directory, 'incoming', 'half'))).toBe(false);
 });

@@ -28,6 +28,7 @@ import { boundedEvidence, columnsOf, heartbeatAnswer } from '../projection.ts';
 import { matches } from '../run-filter.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { countUnsigned, keepHead, keptHeads, unsignedHeads } from './heads.ts';
+import { keepListed, unlisted } from './listed.ts';
 import {
   applyChange,
   checkChange,
@@ -50,7 +51,14 @@ export interface MemoryStoreOptions {
   readonly onCommit?: (phase: 'before' | 'after', what: MemoryWrite) => void;
 }
 
-export type MemoryWrite = 'transact' | 'heartbeat' | 'offer' | 'evidence' | 'head' | 'seat';
+export type MemoryWrite =
+  | 'transact'
+  | 'heartbeat'
+  | 'offer'
+  | 'evidence'
+  | 'head'
+  | 'references'
+  | 'seat';
 
 /** Empty; nothing of it outlives the process. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
@@ -69,6 +77,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...seats(tables, commit, now),
     ...evidence(tables, commit),
     keepHead: async (head, statement) => commit('head', () => keepHead(tables, head, statement)),
+    keepListed: async (stream, references) =>
+      commit('references', () => keepListed(tables, stream, references)),
     audit: async () => audit(tables),
     close: async () => {},
   };
@@ -166,6 +176,7 @@ type Reads = Omit<
   | 'recordEvidence'
   | 'evidence'
   | 'keepHead'
+  | 'keepListed'
   | 'takeSeat'
   | 'beatSeat'
   | 'leaveSeat'
@@ -221,6 +232,7 @@ function reads(tables: Tables): Reads {
       const held = new Set(tables.references.values());
       return digests.filter((digest) => !held.has(digest));
     },
+    unlisted: async (after, limit) => unlisted(tables, after, limit),
     unsignedHeads: async (limit) => unsignedHeads(tables, limit),
   };
 }

@@ -27,6 +27,8 @@ export interface Tables {
   readonly approvals: Map<string, ApprovalRecord>;
   /** `run\nname` → digest. */
   readonly references: Map<string, Digest>;
+  /** To which version the references of a run are listed. */
+  readonly listed: Map<RunId, number>;
   readonly evidence: Map<ExecutionId, EvidenceRow[]>;
   readonly seats: Map<string, SeatRow>;
 }
@@ -65,6 +67,7 @@ export const emptyTables = (): Tables => ({
   timers: new Map(),
   approvals: new Map(),
   references: new Map(),
+  listed: new Map(),
   evidence: new Map(),
   seats: new Map(),
 });

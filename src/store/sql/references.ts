@@ -25,7 +25,8 @@ export const countUnsigned = query<[], { readonly n: number }>(
   (select 1 from artifact_refs a where a.owner = r.seq and a.name = 'head/' || r.version)`,
 );
 
-export const keepHead = query<[run: string, name: string, digest: Uint8Array]>(
+/** What is there already stays. */
+export const keepReference = query<[run: string, name: string, digest: Uint8Array]>(
   `insert into artifact_refs(owner, name, digest)
 select seq, $2, $3 from runs where id = $1
 on conflict(owner, name) do nothing`,
@@ -44,3 +45,17 @@ export const keptHeads = query<
 left join streams s on s.seq = a.owner
 left join events e on e.stream = a.owner and e.version = cast(substr(a.name, 6) as integer)
 where a.name >= 'head/' and a.name < 'head0' order by a.owner, e.version`);
+
+/** Streams that have grown since their references were last listed; `meta` says to where. */
+export const unlisted = query<
+  [after: number, limit: number],
+  { readonly seq: number; readonly run: string; readonly version: number }
+>(`select r.seq, r.id as run, r.version from runs r where r.seq > $1 and not exists
+  (select 1 from meta m where m.key = 'listed:' || r.id and m.value = cast(r.version as text))
+order by r.seq limit $2`);
+
+export const setListed = query<[run: string, version: number]>(
+  `insert into meta(key, value)
+select 'listed:' || id, cast($2 as text) from runs where id = $1
+on conflict(key) do update set value = excluded.value`,
+);

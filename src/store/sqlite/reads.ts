@@ -9,7 +9,7 @@ import { eventsAfter, eventsOfRun } from '../sql/events.ts';
 import { evidenceOf } from '../sql/evidence.ts';
 import { dispatchable, executionById, openExecutions } from '../sql/executions.ts';
 import { loadRun } from '../sql/load-run.ts';
-import { isReferenced, unsignedHeads } from '../sql/references.ts';
+import { isReferenced, unlisted, unsignedHeads } from '../sql/references.ts';
 import { namedRuns, openRuns, type RunRowColumns, recentRuns } from '../sql/runs.ts';
 import { seatRows } from '../sql/seats.ts';
 import { nextTimer, timersDue } from '../sql/timers.ts';
@@ -42,6 +42,7 @@ type Reads = Pick<
   | 'openApprovals'
   | 'evidence'
   | 'unreferenced'
+  | 'unlisted'
   | 'unsignedHeads'
   | 'seats'
 >;
@@ -90,6 +91,13 @@ export function reads(read: Read): Reads {
     unreferenced: (digests) =>
       read((connection) =>
         digests.filter((one) => connection.get(isReferenced, digestBytes(one)) === undefined),
+      ),
+    unlisted: (after, limit) =>
+      list(
+        unlisted,
+        ({ seq, run, version }) => ({ seq, run: run as RunId, version }),
+        after,
+        limit,
       ),
     unsignedHeads: (limit) =>
       list(

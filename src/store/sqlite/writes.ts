@@ -16,7 +16,7 @@ import { mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
 import { beatLease, runOfExecution } from '../sql/leases.ts';
 import { offerExecution } from '../sql/offer-execution.ts';
-import { keepHead } from '../sql/references.ts';
+import { keepReference, setListed } from '../sql/references.ts';
 import { beatSeat, leaveSeat, putSeat, seatRow as seatById } from '../sql/seats.ts';
 import { digestBytes } from './bytes.ts';
 import type { Connection } from './connection.ts';
@@ -27,7 +27,14 @@ export type Write = <T>(action: (connection: Connection) => T) => Promise<T>;
 
 type Writes = Pick<
   Store,
-  'heartbeat' | 'offer' | 'recordEvidence' | 'keepHead' | 'takeSeat' | 'beatSeat' | 'leaveSeat'
+  | 'heartbeat'
+  | 'offer'
+  | 'recordEvidence'
+  | 'keepHead'
+  | 'keepListed'
+  | 'takeSeat'
+  | 'beatSeat'
+  | 'leaveSeat'
 >;
 
 export function writes(write: Write, clock: Clock): Writes {
@@ -39,7 +46,14 @@ export function writes(write: Write, clock: Clock): Writes {
       write((connection) => recordEvidence(connection, boundedEvidence(refusal))),
     keepHead: ({ run, version }, statement) =>
       write((connection) => {
-        connection.run(keepHead, run, headName(version), digestBytes(statement));
+        connection.run(keepReference, run, headName(version), digestBytes(statement));
+      }),
+    keepListed: ({ run, version }, references) =>
+      write((connection) => {
+        for (const { name, digest } of references) {
+          connection.run(keepReference, run, name, digestBytes(digest));
+        }
+        connection.run(setListed, run, version);
       }),
     takeSeat: (seat, takeOver) =>
       write((connection) => takeSeat(connection, seat, takeOver, clock)),
