@@ -13,6 +13,7 @@ import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { plural } from './format.ts';
 import { startAndView } from './start.ts';
+import { crashLines, demoLines } from './views/demo.ts';
 
 export const command: Command = {
   name: 'demo',
@@ -49,12 +50,8 @@ async function run(context: Context): Promise<number> {
   }
   if (given.has('clean')) return clean(context);
   const directory = await makeProject(context);
-  context.print([
-    'pawl demo: a small project with a real bug, and a repair agent that uses no model',
-    `project   ${directory}/          (kept; remove it with: ${context.called} demo --clean)`,
-    `check     ${check}`,
-    '',
-  ]);
+  const { called, style } = context;
+  context.print(demoLines({ directory, check, called, columns: style.columns }));
   const { definition, notes } = await defineDemo(context, directory);
   const code = await startAndView(context, {
     definition,
@@ -64,9 +61,7 @@ async function run(context: Context): Promise<number> {
     ...(given.has('crash') ? { onLook: crasher(context) } : {}),
   });
   if (code === exits.done && !given.has('crash')) {
-    context.print([
-      `             ${context.called} demo --crash       the same, killed with -9 in the middle and carried on`,
-    ]);
+    context.print(crashLines(called, style.columns));
   }
   return code;
 }

@@ -3,7 +3,7 @@ import type { InstalledAgent, KnownAgent } from '../../ports/detection.ts';
 import type { Checkout } from '../../ports/workspace.ts';
 import type { Discovery } from '../discovery.ts';
 import { plural, short } from '../format.ts';
-import { clean, padTo, wrap } from '../text.ts';
+import { clean, padTo, widthOf, wrap } from '../text.ts';
 
 const labelWidth = 17;
 
@@ -12,7 +12,7 @@ export function discoveryLines(found: Discovery, columns: number): readonly stri
   const { packageManager, setup, cwd, checks, notes } = detected;
   const row = (label: string, text: string): string[] => factRow(label, text, columns);
   return [
-    `Looking at ${found.checkout.root} (${checkoutWords(found.checkout)})`,
+    ...wrap(`Looking at ${found.checkout.root} (${checkoutWords(found.checkout)})`, columns, '  '),
     ...(cwd === null || cwd === '' ? [] : row('folder', cwd)),
     ...(packageManager === null
       ? []
@@ -29,10 +29,15 @@ export function discoveryLines(found: Discovery, columns: number): readonly stri
 function checkRows(checks: Discovery['detected']['checks'], columns: number): string[] {
   if (checks.length === 0) return factRow('checks found', 'none', columns);
   const width = Math.max(15, ...checks.map(({ command }) => command.length));
-  return checks.map(({ command, from, instead }, index) => {
+  return checks.flatMap(({ command, from, instead }, index) => {
     const origin = instead === null ? from : `${from} watches: "${clean(instead)}"`;
     const label = padTo(index === 0 ? 'checks found' : '', labelWidth);
-    return `  ${label}${index + 1} ${padTo(clean(command), width)}  (${origin})`;
+    const left = `  ${label}${index + 1} `;
+    const line = `${left}${padTo(clean(command), width)}  (${origin})`;
+    if (widthOf(line) <= columns) return [line];
+    const room = Math.max(20, columns - left.length);
+    const below = [...wrap(clean(command), room), ...wrap(`(${origin})`, room)];
+    return below.map((part, i) => (i === 0 ? left : ' '.repeat(left.length)) + part);
   });
 }
 

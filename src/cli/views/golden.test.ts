@@ -7,6 +7,7 @@
 import { expect, test } from 'vitest';
 import { escalationPages } from '../../../test/support/example-escalations.ts';
 import { pages } from '../../../test/support/example-pages.ts';
+import { setupPages } from '../../../test/support/example-setup-pages.ts';
 import { paint } from '../style.ts';
 import { widthOf } from '../text.ts';
 
@@ -18,7 +19,7 @@ const looks = [
   { title: ', colour, ASCII', isColored: true, isUtf8: false },
 ] as const;
 const variants = widths.flatMap((columns) => looks.map((look) => ({ ...look, columns })));
-const all = { ...pages, ...escalationPages };
+const all = { ...pages, ...escalationPages, ...setupPages };
 
 test.each(Object.entries(all))('%s', async (name, page) => {
   const sections = variants.map((style) => {
