@@ -1,13 +1,17 @@
 /**
  * Checkouts that show the branch which is about to move: each must be clean, and follows by a
- * two-tree merge that refuses to overwrite anything. They follow before the branch moves, since a
+ * two-tree merge that refuses to overwrite anything, ignored files too. They follow before the branch moves, since a
  * crash in between then leaves the landing staged, and not its reverse.
  */
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
 import type { Commit } from '../ports/words.ts';
-import { exists } from './files.ts';
+import { entriesOf, exists, removeTree, unique } from './files.ts';
 import { isOfPawl, statusOf } from './inspect.ts';
-import type { Place } from './repository.ts';
+import { needRepository, type Place } from './repository.ts';
+
+const moveMs = 10 * 60_000;
 
 export interface Step {
   readonly root: string;
@@ -28,17 +32,19 @@ export async function followCheckouts(place: Place, step: Step): Promise<Followe
   const done: string[] = [];
   const undo = async () => {
     for (const directory of done.splice(0)) {
-      await place.git.run(['read-tree', '-m', '-u', step.to, step.from], { cwd: directory });
+      const stderr = await moveCheckout(place, directory, [step.to, step.from]);
+      if (stderr === null) continue;
+      throw new WorldError('git_failed', `${directory} could not go back: ${stderr}`, {
+        where: directory,
+        found: stderr,
+      });
     }
   };
   for (const directory of checkouts) {
-    const answer = await place.git.run(['read-tree', '-m', '-u', step.from, step.to], {
-      cwd: directory,
-      accept: [1, 128],
-    });
-    if (answer.exit !== 0) {
+    const stderr = await moveCheckout(place, directory, [step.from, step.to]);
+    if (stderr !== null) {
       await undo();
-      return { ok: false, paths: named(answer.stderr) };
+      return { ok: false, paths: named(stderr) };
     }
     done.push(directory);
   }
@@ -55,6 +61,41 @@ async function checkoutsOf(place: Place, step: Step): Promise<readonly string[]>
     if (shows && !lines.includes('bare') && (await exists(directory))) found.push(directory);
   }
   return found;
+}
+
+/**
+ * Index and files of a checkout from one commit to another; null when done, else git's refusal, and
+ * then nothing has changed. `read-tree` takes an ignored file for one that may be overwritten, and
+ * has no say in that; `checkout` has one. It would move HEAD as well, which must stay: so it is run
+ * with a git directory of our own, that shares everything but HEAD.
+ */
+async function moveCheckout(
+  place: Place,
+  directory: string,
+  [from, to]: readonly [Commit, Commit],
+): Promise<string | null> {
+  const { gitDir, commonDir } = await needRepository(place, directory);
+  const own = join(place.home, 'tmp', `${unique()}.git`);
+  const env = { GIT_DIR: own, GIT_WORK_TREE: directory, GIT_INDEX_FILE: join(gitDir, 'index') };
+  try {
+    await mkdir(join(own, 'info'), { recursive: true, mode: 0o700 });
+    await writeFile(join(own, 'HEAD'), `${from}\n`);
+    await writeFile(join(own, 'commondir'), `${commonDir}\n`);
+    const shared = (await entriesOf(gitDir)).filter((name) => name.startsWith('sharedindex.'));
+    for (const name of ['config.worktree', 'info/sparse-checkout', ...shared]) {
+      if (await exists(join(gitDir, name))) await copyFile(join(gitDir, name), join(own, name));
+    }
+    const answer = await place.git.run(
+      ['checkout', '-q', '--no-overwrite-ignore', '--detach', to],
+      {
+        ...{ cwd: directory, env, deadlineMs: moveMs },
+        accept: [1, 128],
+      },
+    );
+    return answer.exit === 0 ? null : answer.stderr;
+  } finally {
+    await removeTree(own, join(place.home, 'trash'));
+  }
 }
 
 /** Tracked changes, an unfinished merge, or untracked files in the way. */
@@ -77,11 +118,13 @@ async function blockers(place: Place, directory: string, step: Step): Promise<re
 }
 
 /**
- * The paths in git's words, one to a quotation; else the words themselves.
+ * The paths in git's words, one to an indented line or a quotation; else the words themselves.
  * @throws WorldError `workspace_busy` when another git has the checkout's index.
  */
 function named(stderr: string): readonly string[] {
   if (/index\.lock/.test(stderr)) throw new WorldError('workspace_busy', stderr);
+  const listed = [...stderr.matchAll(/^\t(.+)$/gm)].map(([, path]) => path ?? '');
+  if (listed.length > 0) return listed;
   const quoted = [...stderr.matchAll(/'([^'\n]+)'/g)].map(([, path]) => path ?? '');
   return quoted.length > 0 ? quoted : [stderr];
 }

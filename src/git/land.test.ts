@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { asCommit, put, requestFor, rig, runNumber } from '../../test/support/git-rig.ts';
@@ -152,6 +160,54 @@ test('a dirty checkout of the target is refused by name and left as it is (L-C5)
   fixture.write('elsewhere.txt', 'untracked');
   expect(await landing()).toMatchObject({ ok: true });
   expect(fixture.read('elsewhere.txt')).toBe('untracked');
+});
+
+test.each([
+  ['a file', (at: string) => writeFileSync(at, 'MY_SECRET')],
+  ['a folder', (at: string) => put(at, 'mine', 'x')],
+  ['a link', (at: string) => symlinkSync('nowhere', at)],
+] as const)('%s that is ignored and in the way is left as it is (L-C5)', async (_kind, make) => {
+  const { fixture, landing, folder } = await worked();
+  fixture.write('.gitignore', 'new-1.mjs\n');
+  fixture.commit('ignore it');
+  fixture.git('branch', 'shown');
+  fixture.git('worktree', 'add', '-q', join(folder, 'linked'), 'shown');
+  for (const [root, into] of [
+    [fixture.root, 'main'],
+    [join(folder, 'linked'), 'shown'],
+  ] as const) {
+    const at = join(root, 'src/new-1.mjs');
+    make(at);
+    const before = [checkoutHash(root), fixture.git('for-each-ref', 'refs/heads')];
+    const landed = await landing({ into, verify: passing });
+    expect(landed).toMatchObject({ ok: false, reason: 'dirty_target' });
+    expect(landed).toMatchObject({ detail: 'src/new-1.mjs' });
+    expect([checkoutHash(root), fixture.git('for-each-ref', 'refs/heads')]).toEqual(before);
+    rmSync(at, { recursive: true });
+    expect(await landing({ into, verify: passing })).toMatchObject({ ok: true });
+    expect(runGit(root, 'status', '--porcelain')).toBe('');
+  }
+});
+
+test('an ignored file where a folder must be stays (L-C5)', async () => {
+  const { fixture, landing } = await worked();
+  fixture.write('.gitignore', 'src\n');
+  fixture.git('rm', '-rqf', 'src');
+  fixture.commit('no folder');
+  fixture.write('src', 'mine');
+  const landed = await landing({ verify: passing });
+  expect(landed).toMatchObject({ ok: false, reason: 'dirty_target', detail: 'src' });
+  expect(fixture.read('src')).toBe('mine');
+});
+
+test('a sparse checkout and one with a split index follow', async () => {
+  const { fixture, landing } = await worked();
+  fixture.git('update-index', '--split-index');
+  fixture.git('sparse-checkout', 'set', '--no-cone', '/*', '!/test/');
+  expect(await landing()).toMatchObject({ ok: true });
+  expect(fixture.git('status', '--porcelain')).toBe('');
+  expect(existsSync(join(fixture.root, 'test'))).toBe(false);
+  expect(fixture.read('src/new-1.mjs')).toBe(mended);
 });
 
 test('submodules whose link moved are named, and the checkout can take them (L-G1)', async () => {
