@@ -1,0 +1,66 @@
+/** Goal: a live view shows the newest lines of the lane that works now, each once, of no other. */
+import { expect, test } from 'vitest';
+import { exampleDefinition, exampleView, execution } from '../../test/support/example-run.ts';
+import { scriptedClient } from '../../test/support/scripted-client.ts';
+import { scriptedIo } from '../../test/support/scripted-io.ts';
+import type { Client, RunView } from '../ports/client.ts';
+import type { Context } from './command.ts';
+import { laneTail } from './lane-tail.ts';
+import { noStory } from './story.ts';
+
+type Lines = Awaited<ReturnType<Client['log']>>['lines'];
+
+function rig() {
+  const io = scriptedIo();
+  const lines = new Map<string, string[]>();
+  const client: Client = {
+    ...scriptedClient(),
+    log: async (id, after) => {
+      const all = (lines.get(id) ?? []).map((text, i) => ({
+        seq: i + 1,
+        at: 1,
+        kind: 'stdout',
+        text,
+      }));
+      return { lines: all.filter(({ seq }) => seq > after) as unknown as Lines, ended: false };
+    },
+  };
+  const tail = laneTail({ io } as unknown as Context, client);
+  const print = (n: number, ...texts: readonly string[]): void => {
+    lines.set(execution(n), [...(lines.get(execution(n)) ?? []), ...texts]);
+  };
+  const look = (change: Partial<RunView> = {}) => {
+    io.advance(1_000);
+    return tail({ view: exampleView(change), definition: exampleDefinition(), story: noStory });
+  };
+  return { io, tail, print, look };
+}
+
+test('the newest three are shown; fresh ones are told once', async () => {
+  const { print, look } = rig();
+  print(3, 'one\ntwo\n', 'three\n\u001b[31mfour\u001b[0m\n');
+  expect(await look()).toEqual({
+    newest: ['two', 'three', 'four'],
+    fresh: ['one', 'two', 'three', 'four'],
+  });
+  expect(await look()).toEqual({ newest: ['two', 'three', 'four'], fresh: [] });
+});
+
+test('a line that is not whole yet is shown, and told when it is', async () => {
+  const { print, look } = rig();
+  print(3, 'whole\nhal');
+  expect(await look()).toEqual({ newest: ['whole', 'hal'], fresh: ['whole'] });
+  print(3, 'f\n');
+  expect(await look()).toEqual({ newest: ['whole', 'half'], fresh: ['half'] });
+});
+
+test('another execution begins anew, and where no lane works there is nothing', async () => {
+  const { print, look } = rig();
+  print(3, 'old\n');
+  await look();
+  const next = exampleView().execution;
+  print(4, 'new\n');
+  const execution4 = next === null ? null : { ...next, id: execution(4) };
+  expect((await look({ execution: execution4 })).newest).toEqual(['new']);
+  expect(await look({ phase: 'verifying' })).toEqual({ newest: [], fresh: [] });
+});
