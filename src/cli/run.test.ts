@@ -342,6 +342,48 @@ test('a refusal before anything was spent is told as one, word for word (UX 4.4-
   next         --setup "npm ci"  (found: package-lock.json);   pawl checks --setup "npm ci" --run  tries it`);
 });
 
+const green = { type: 'baseline.recorded', outcome: 'green', summary: '', receipt: null } as const;
+
+test('checks that pass already are warned of, in a pipe and on a terminal (UX 1.4, 4.4-3)', async () => {
+  const text = `warning[check_green]: "npm test" already passes on main@3333333
+  so           it guards against breaking things, but cannot prove this goal; a manual look is added at the end
+  next         add a check that fails now (--check …)   or  --baseline green-ok   or  criteria[].redFirst
+`;
+  const piped = ending(complete, 3);
+  piped.client.emit(at(53), { at: at(53), ...green });
+  expect((await typed(run, piped)).err).toContain(text);
+
+  const client = scriptedClient([]);
+  const io = scriptedIo({ isTerminal: true, columns: 160 });
+  io.onSleep((sleeps) => {
+    if (sleeps === 2) client.change({ phase: null, execution: null, ...complete });
+  });
+  client.emit(at(53), { at: at(53), ...green });
+  const { out } = await typed(run, { client, io });
+  expect(out).toContain('warning[check_green]: "npm test" already passes on main@3333333');
+  expect(out).toContain('or  --baseline green-ok   or  criteria[].redFirst');
+
+  const told = ending(complete, 3);
+  told.client.emit(at(53), { at: at(53), ...green });
+  const { err } = await typed([...run, '--baseline', 'green-ok'], told);
+  expect(err).not.toContain('check_green');
+});
+
+test('what is said on a terminal before the run is said in a pipe too (UX 1.5)', async () => {
+  const checkout = { upstream: { name: 'origin/main', behind: 1 } };
+  const behind = 'note: main is 1 commit behind origin/main (nothing was fetched)';
+  expect((await typed(run, { ...ending(complete), checkout })).err).toContain(behind);
+  expect((await typed([...run, '-d'], { client: scriptedClient([]), checkout })).err).toContain(
+    behind,
+  );
+  const without = ending(complete, 3);
+  const { err } = await typed([...run, '--isolation', 'none'], {
+    ...without,
+    checkout: { git: false },
+  });
+  expect(err).toContain('note: no git: no branch, no drift check, no undo');
+});
+
 test('a check that does not end by itself gets the advice for that, not one about setup (L-D15)', async () => {
   const summary = '"npm test" cannot run on 3333333: deadline: no end within 5.0s';
   const baseline = { outcome: 'unrunnable', summary, receipt: null } as const;

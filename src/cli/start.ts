@@ -42,6 +42,7 @@ export async function startAndView(context: Context, options: StartOptions): Pro
     });
   }
   const { called } = context;
+  context.note(options.notes.map((line) => `note: ${line}`));
   if (context.isJson) context.json(runJson(run));
   else {
     context.print([

@@ -2,6 +2,7 @@
 import type { Context } from './command.ts';
 import { factDetail } from './fact-detail.ts';
 import { clock, clockSeconds } from './format.ts';
+import { greenNews } from './green-news.ts';
 import { paint } from './style.ts';
 import type { Teller, ViewOptions } from './teller.ts';
 import { factOf } from './views/fact.ts';
@@ -16,7 +17,10 @@ export function pipeTeller(context: Context, options: ViewOptions): Teller {
     return context.isQuiet || io.stdout.write(`${paint(line, style)}\n`);
   };
   return {
-    begin: () => true,
+    begin: () => {
+      context.note(options.notes.map((line) => `note: ${line}`));
+      return true;
+    },
     tell: async (events, standing) => {
       const scene = { ...standing, at: (instant: number) => clock(io, instant) };
       let isOpen = true;
@@ -25,6 +29,7 @@ export function pipeTeller(context: Context, options: ViewOptions): Teller {
         const fact = factOf(stored, { ...scene, detail });
         if (fact !== null)
           isOpen = write(pipeLine(clockSeconds(io, stored.at), standing.view.short, fact));
+        context.note(greenNews(stored, standing));
       }
       if (options.heartbeatMs !== null && io.monotonicMs() - toldAt >= options.heartbeatMs) {
         const beat = beatFact(standing.view, io.now());

@@ -6,15 +6,19 @@ import type { Context } from './command.ts';
 import type { Standing } from './ending.ts';
 import { factDetail } from './fact-detail.ts';
 import { clock } from './format.ts';
+import { greenNews } from './green-news.ts';
 import { laneTail } from './lane-tail.ts';
 import { openScreen } from './screen.ts';
 import type { Teller, ViewOptions } from './teller.ts';
+import { wrap } from './text.ts';
 import { blockLines, laneLine, type Now } from './views/block.ts';
 import { factOf } from './views/fact.ts';
 import { headerLines } from './views/header.ts';
 import { finishedLines, narrowColumns } from './views/lines.ts';
 
 const keysShown = 'd detach · p pause · l log · ? keys';
+/** Under the words of a message: its labels take 15 columns. */
+const newsIndent = ' '.repeat(15);
 const keysHelp = [
   '  d   detach: the run goes on without this view',
   '  p   pause after the turn; Ctrl-C once more ends the turn now',
@@ -49,6 +53,9 @@ export function screenTeller(context: Context, options: ViewOptions): Teller {
         const detail = await factDetail(look, stored, standing);
         const line = factOf(stored, { ...standing, at, detail })?.line ?? null;
         if (line !== null) screen.finish(finishedLines(line, screen.columns()));
+        screen.finish(
+          greenNews(stored, standing).flatMap((said) => wrap(said, screen.columns(), newsIndent)),
+        );
       }
       const { newest, fresh } = await lane(standing);
       const columns = screen.columns();

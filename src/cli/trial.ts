@@ -5,7 +5,7 @@ import type { Context } from './command.ts';
 import type { Discovery } from './discovery.ts';
 import { short } from './format.ts';
 import { hadNoEnd, oneShot } from './never-ending.ts';
-import { warningLines } from './problem.ts';
+import { greenWarning } from './views/check-green.ts';
 import { type Trial, trialLines } from './views/trial.ts';
 
 /** Shown as it goes. Ctrl-C ends the checks, with proof, and then the command. */
@@ -82,13 +82,9 @@ export function nextWords(
 
 /** Every check passes already: said, not refused (UX 1.4). */
 export function greenLines({ report }: Trial, definition: Definition): readonly string[] {
-  if (report.outcome !== 'green' || definition.baseline === 'green-ok') return [];
-  const { base, baseBranch } = definition.source;
-  const names = report.criteria.map(({ what }) => `"${what}"`).join(' and ');
-  const verb = report.criteria.length === 1 ? 'passes' : 'pass';
-  const at = `${baseBranch === null ? '' : `${baseBranch}@`}${short(base)}`;
-  return warningLines('check_green', `${names} already ${verb} on ${at}`, {
-    so: 'it guards against breaking things, but cannot prove this goal; a manual look is added at the end',
-    next: 'add a check that fails now (--check …)   or  --baseline green-ok   or  criteria[].redFirst',
-  });
+  if (report.outcome !== 'green') return [];
+  return greenWarning(
+    report.criteria.map(({ what }) => what),
+    definition,
+  );
 }

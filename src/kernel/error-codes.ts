@@ -35,7 +35,7 @@ export const errorCodes = {
   check_unrunnable: {
     http: 400,
     exit: 2,
-    next: 'Give the setup command that the check needs: --setup "npm ci"',
+    next: 'Give the setup command that the check needs: --setup "…"',
   },
   containment_failed: { http: 503, exit: 1, next: 'Run the command again.' },
   credential_missing: {

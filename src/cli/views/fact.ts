@@ -9,6 +9,7 @@ import { clean, firstLine } from '../text.ts';
 import { laneOf } from '../wire.ts';
 import { attemptFact, baselineFact } from './attempt-fact.ts';
 import type { Fact, FactLine, Scene } from './fact-shape.ts';
+import { withoutGit } from './header.ts';
 
 type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
 
@@ -136,6 +137,7 @@ function startFact({ view, definition }: Scene): Fact {
       view.branch ??
         (definition.source.isolation === 'none' ? null : workBranch(view.name, view.id)),
     ],
+    ['note', definition.source.base === null ? withoutGit : null],
   ]);
 }
 

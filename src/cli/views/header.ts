@@ -41,9 +41,11 @@ function agentWords(view: RunView, definition: Definition): string {
   return `${agent}${model === null ? '' : `:${model}`}${how}`;
 }
 
+export const withoutGit = 'no git: no branch, no undo, no drift check';
+
 function sourceWords(view: RunView, definition: Definition): string {
   const { base, baseBranch, isolation } = definition.source;
-  if (base === null) return 'no git: no branch, no undo, no drift check';
+  if (base === null) return withoutGit;
   const from = `base ${baseBranch === null ? '' : `${baseBranch}@`}${short(base)}`;
   const to = view.branch ?? workBranch(view.name, view.id);
   const carried = definition.source.includeChanges ? ' with your changes' : '';

@@ -10,6 +10,7 @@ import type { CommandRun } from '../run-command.ts';
 import { bounded, lastLines, seconds } from '../summary.ts';
 import type { AnyCriterion, CriterionFinding, CriterionKind, Scene } from './kind.ts';
 import { missingPackage } from './missing-package.ts';
+import { missingTool } from './missing-tool.ts';
 
 /** `report`: whether the kind's output is read as a test runner's report. */
 export function commandKind(kind: CommandCriterion['kind'], report: boolean): CriterionKind {
@@ -76,7 +77,8 @@ function cannotRun(run: CommandRun, report: Report | null): string | null {
   const last = lastLines(run.text, 1, 300)[0] ?? 'no output';
   if (run.exit === 126 || run.exit === 127) return `exit ${run.exit}: ${last}`;
   if (run.exit === 0 || run.exit === null) return null;
-  const missing = missingPackage(run.text, report?.counts ?? null);
+  const counts = report?.counts ?? null;
+  const missing = missingPackage(run.text, counts) ?? missingTool(run.text, counts);
   return missing === null ? null : `exit ${run.exit}: ${missing}`;
 }
 

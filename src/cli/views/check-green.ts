@@ -1,0 +1,23 @@
+/** What is said when every check passes before any work (UX 1.4, 4.4-3). */
+import type { Definition } from '../../ports/words.ts';
+import { short } from '../format.ts';
+import { warningLines } from '../problem.ts';
+import { firstLine } from '../text.ts';
+
+/** Nothing where the definition says that the checks only guard, or were not to be tried. */
+export function greenWarning(
+  names: readonly string[],
+  { baseline, source }: Definition,
+): readonly string[] {
+  if (baseline !== 'auto' || names.length === 0) return [];
+  const { base, baseBranch } = source;
+  const quoted = names.map((name) => `"${firstLine(name)}"`).join(' and ');
+  const verb = names.length === 1 ? 'passes' : 'pass';
+  const at =
+    base === null ? 'this folder' : `${baseBranch === null ? '' : `${baseBranch}@`}${short(base)}`;
+  const on = base === null ? 'in' : 'on';
+  return warningLines('check_green', `${quoted} already ${verb} ${on} ${at}`, {
+    so: 'it guards against breaking things, but cannot prove this goal; a manual look is added at the end',
+    next: 'add a check that fails now (--check …)   or  --baseline green-ok   or  criteria[].redFirst',
+  });
+}
