@@ -1,6 +1,6 @@
 /**
  * The card of an approval in place (UX 3.2): where the run that is watched comes to wait for a
- * human, who answers without leaving the view. What is answered elsewhere meanwhile closes the card.
+ * human, who answers without leaving the view. An answer from elsewhere closes the card.
  */
 import type { Client, RunView } from '../ports/client.ts';
 import { answerCard, type CardEnd } from './approval-card.ts';
@@ -10,7 +10,7 @@ import { endingLines, type Standing } from './ending.ts';
 import { follow } from './follow.ts';
 import { settledBefore } from './gate.ts';
 
-/** A card is shown to a human at a terminal alone: not with `--yes`, `--no-input`, in a pipe, in CI. */
+/** Only a human at a terminal meets a card: not `--yes`, `--no-input`, a pipe, or CI. */
 export async function mayAnswer(context: Context): Promise<boolean> {
   return canAsk(context) && (await context.principal()).kind === 'human';
 }

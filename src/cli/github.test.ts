@@ -1,4 +1,4 @@
-/** Goal: under GitHub Actions an end is written once, after the guard; elsewhere nothing is (UX 3.4). */
+/** Goal: GitHub Actions is told an end once, after the guard; nothing else is (UX 3.4). */
 import { expect, test } from 'vitest';
 import { exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';

@@ -15,7 +15,7 @@ import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 
 const interrupt = '\u0003';
 
-/** Works at its first attempt as long as `hold` is there, then gives a wrong answer; later the right one. */
+/** Its first attempt lasts as long as `hold` is there, and ends wrong; the next one is right. */
 const agent = `
 import { existsSync, writeFileSync } from 'node:fs';
 const [hold] = process.argv.slice(2);
