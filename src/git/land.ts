@@ -6,6 +6,7 @@
 import { WorldError } from '../kernel/errors.ts';
 import type { Commit } from '../ports/words.ts';
 import type { Landing, LandRequest } from '../ports/workspace.ts';
+import { commitTree } from './commit-tree.ts';
 import { type Followed, followCheckouts } from './follow.ts';
 import { pawlIdentity } from './git.ts';
 import { withLock } from './lock.ts';
@@ -22,7 +23,6 @@ import {
   repositoryLock,
   treeIdOf,
 } from './repository.ts';
-import { commitTree } from './snapshot.ts';
 
 const roundsMax = 5;
 const lockMs = 120_000;

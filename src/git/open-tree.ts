@@ -38,6 +38,7 @@ export async function openTree(place: Place, request: TreeRequest): Promise<Tree
 
 function unisolated(request: TreeRequest): Tree {
   return {
+    run: request.run,
     directory: request.root,
     root: request.root,
     branch: null,

@@ -287,13 +287,24 @@ test('a tree that nobody recorded is not written to', async () => {
   await expect(workspace.snapshot(foreign, 'x')).rejects.toMatchObject({ code: 'workspace_lost' });
 });
 
-test('without isolation nothing is committed and the changes are counted', async () => {
+test('without isolation the folder is recorded beside the checkout, which stays', async () => {
   const { folder, workspace } = rig();
   const fixture = r5Dirty(folder);
   const before = checkoutHash(fixture.root);
-  const tree = await workspace.openTree(requestFor(fixture, { isolation: 'none' }));
-  expect(await workspace.snapshot(tree, 'x')).toMatchObject({ commit: null, equalsBase: false });
+  const request = requestFor(fixture, { isolation: 'none' });
+  const tree = await workspace.openTree(request);
+  const first = await workspace.snapshot(tree, 'attempt 1');
+  expect(first).toMatchObject({ equalsBase: false });
   expect(checkoutHash(fixture.root)).toBe(before);
+  expect(fixture.git('rev-parse', `refs/pawl/run/${request.run}`)).toBe(first.commit);
+  expect(fixture.git('for-each-ref', 'refs/heads').split('\n')).toHaveLength(1);
+  expect(await workspace.snapshot(tree, 'attempt 2')).toEqual(first);
+  const files = await workspace.changedFiles(
+    fixture.root,
+    asCommit(tree.base ?? ''),
+    asCommit(first.commit ?? ''),
+  );
+  expect(files.map(({ path }) => path)).toContain('notes/7.txt');
   const plain = { ...tree, directory: r7NotGit(folder), base: null };
   expect(await workspace.snapshot(plain, 'x')).toMatchObject({ commit: null, equalsBase: false });
 });

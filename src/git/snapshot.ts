@@ -9,8 +9,9 @@ import { WorldError } from '../kernel/errors.ts';
 import type { Commit, ExecutionId } from '../ports/words.ts';
 import type { Snapshot, Tree } from '../ports/workspace.ts';
 import { ensureCommit } from './clone.ts';
+import { commitTree } from './commit-tree.ts';
 import { unique } from './files.ts';
-import { identityEnv, pawlIdentity } from './git.ts';
+import { recordFolder } from './own-folder.ts';
 import { namesOf, type OwnIndex, stage, withOwnIndex } from './own-index.ts';
 import { type Proven, prove } from './proof.ts';
 import {
@@ -28,7 +29,7 @@ import { keepSubmoduleCommits } from './submodule-work.ts';
 const triesMax = 3;
 
 export async function snapshot(place: Place, tree: Tree, message: string): Promise<Snapshot> {
-  if (tree.isolation === 'none') return unrecorded(place, tree);
+  if (tree.isolation === 'none') return recordFolder(place, tree, message);
   for (let round = 0; round < triesMax; round += 1) {
     const proven = await prove(place, tree);
     const done = await withOwnIndex(place, proven, (index) =>
@@ -40,11 +41,14 @@ export async function snapshot(place: Place, tree: Tree, message: string): Promi
     await keepSubmoduleCommits(place, { directory: proven.directory, root, run });
     return facts(place, tree, done);
   }
-  throw new WorldError('workspace_failed', 'the branch of the run keeps moving', {
-    where: tree.directory,
+  throw movingBranch(tree);
+}
+
+export const movingBranch = ({ directory }: Tree): WorldError =>
+  new WorldError('workspace_failed', 'the branch of the run keeps moving', {
+    where: directory,
     so: 'another process writes to it',
   });
-}
 
 interface Recorded {
   readonly head: Commit;
@@ -89,7 +93,8 @@ async function parentsOf(
   return [...new Set(lines)].filter((line) => held.has(line));
 }
 
-async function commitUnless(
+/** The only parent itself when it holds that tree already. */
+export async function commitUnless(
   place: Place,
   wanted: {
     readonly treeId: string;
@@ -104,28 +109,6 @@ async function commitUnless(
     if (before === wanted.treeId) return first;
   }
   return commitTree(place, wanted, wanted.proven.call);
-}
-
-/** A commit object; no ref moves. */
-export async function commitTree(
-  place: Place,
-  what: {
-    readonly treeId: string;
-    readonly parents: readonly Commit[];
-    readonly message: string;
-    readonly who?: { readonly name: string; readonly email: string };
-  },
-  call: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<Commit> {
-  const id = await place.git.text(
-    ['commit-tree', what.treeId, ...what.parents.flatMap((parent) => ['-p', parent])],
-    {
-      ...call,
-      input: what.message.endsWith('\n') ? what.message : `${what.message}\n`,
-      env: { ...call.env, ...identityEnv(what.who ?? pawlIdentity) },
-    },
-  );
-  return id as Commit;
 }
 
 /** What a killed git or an unfinished merge leaves in the private folder of our tree. */
@@ -146,7 +129,7 @@ const leftovers = [
 ];
 
 /** The tree's own index and HEAD follow the branch; its files are the commit already. */
-async function settle(place: Place, proven: Proven, index: OwnIndex): Promise<void> {
+export async function settle(place: Place, proven: Proven, index: OwnIndex): Promise<void> {
   for (const name of leftovers) {
     await rm(join(proven.gitDir, name), { recursive: true, force: true });
   }
@@ -163,7 +146,7 @@ async function settle(place: Place, proven: Proven, index: OwnIndex): Promise<vo
  * The commits of a cloned tree go to the run's branch in the user's repository. Whatever a
  * predecessor wrote there meanwhile is kept beside it, never mixed in.
  */
-async function publish(place: Place, proven: Proven, head: Commit): Promise<void> {
+export async function publish(place: Place, proven: Proven, head: Commit): Promise<void> {
   const { record } = proven;
   const call = { cwd: record.root };
   const ref = `refs/heads/${record.branch}`;
@@ -203,27 +186,6 @@ async function facts(place: Place, tree: Tree, done: Recorded): Promise<Snapshot
     filesChanged: changed.length,
     leftOut: done.leftOut,
   };
-}
-
-/** Without isolation nothing is committed: the checkout is the user's. */
-async function unrecorded(place: Place, tree: Tree): Promise<Snapshot> {
-  if (tree.base === null) return { commit: null, equalsBase: false, filesChanged: 0, leftOut: [] };
-  const { root, gitDir } = await needRepository(place, tree.directory);
-  const { base } = tree;
-  return withOwnIndex(place, { directory: root, gitDir, call: { cwd: root } }, async (index) => {
-    const staged = await stage(place, root, index);
-    const changed = await namesOf(
-      place,
-      ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, staged.treeId],
-      index.call,
-    );
-    return {
-      commit: null,
-      equalsBase: changed.length === 0,
-      filesChanged: changed.length,
-      leftOut: staged.leftOut,
-    };
-  });
 }
 
 /**

@@ -105,6 +105,8 @@ export interface TreeRequest {
   readonly fresh: ExecutionId | null;
 }
 export interface Tree {
+  /** Whose it is; told where no record beside the tree tells (`isolation: none`). */
+  readonly run?: RunId;
   readonly directory: string;
   readonly root: string;
   readonly branch: string | null;

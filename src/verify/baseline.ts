@@ -14,6 +14,7 @@ import { cleanPlace } from './clean-place.ts';
 import { type Observation, observe } from './criteria/observe.ts';
 import { kindOf } from './criteria/registry.ts';
 import { keyOf } from './environment/prepare.ts';
+import { keepFolderPrint } from './folder-print.ts';
 import type { CheckJob } from './job.ts';
 import { missingPart, noEnvironment, type Place, type Placed } from './place.ts';
 import { predicateOf } from './receipt/describe.ts';
@@ -49,6 +50,7 @@ export async function baseline(job: CheckJob): Promise<Prepared> {
   const place = await placeOfBase(job);
   if (!place.ok) return setupFailed(job, place.message);
   try {
+    await keepFolderPrint(job);
     const criteria = runtimeCriteria(job);
     if (definition.baseline === 'skip' || criteria.length === 0) {
       const summary =

@@ -42,7 +42,7 @@ export function checkOf({ criteria, project }: Pick<Definition, 'criteria' | 'pr
 
 /** Changes between base and commit in what the commands are made of; at most 20. */
 export async function checkSourceChanges(
-  trees: CheckTrees,
+  trees: Pick<CheckTrees, 'list' | 'show'>,
   where: Where,
   check: Check,
 ): Promise<readonly SourceChange[]> {

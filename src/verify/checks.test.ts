@@ -329,6 +329,36 @@ test('without git the folder itself is checked, and the receipt says shared', as
   });
 });
 
+test('without git a changed script of the check and a protected file are named (L-A11)', async () => {
+  writeFileSync(join(v.root, 'check.sh'), 'test -f done\n');
+  writeFileSync(join(v.root, 'done'), '');
+  writeFileSync(join(v.root, 'kept.txt'), '1');
+  const definition = definitionWith(v.root, null, {
+    source: { isolation: 'none', base: null, baseBranch: null, includeChanges: false },
+    criteria: [check('sh check.sh')],
+    protected: ['kept.*'],
+  });
+  const request = v.request(definition, null, { directory: v.root });
+  await v.checks.baseline(request);
+  expect((await v.checks.verify(request)).checkChanged).toBeUndefined();
+  writeFileSync(join(v.root, 'check.sh'), 'true\n');
+  writeFileSync(join(v.root, 'kept.txt'), '2');
+  await v.checks.baseline(request);
+  const verdict = await v.checks.verify(request);
+  expect(verdict).toMatchObject({ outcome: 'passed', checkChanged: ['check.sh', 'kept.txt'] });
+});
+
+test('the recorded folder of a repository is compared with the base like any work', async () => {
+  writeFileSync(join(v.root, 'check.sh'), 'false\n');
+  const base = v.commit({ a: '1', 'check.sh': 'false\n' });
+  const work = v.commit({ a: '1', 'check.sh': 'true\n' });
+  const source = { isolation: 'none', base, baseBranch: 'main', includeChanges: false } as const;
+  const definition = definitionWith(v.root, base, { source, criteria: [check('sh check.sh')] });
+  writeFileSync(join(v.root, 'check.sh'), 'true\n');
+  const verdict = await v.checks.verify(v.request(definition, work, { directory: v.root }));
+  expect(verdict).toMatchObject({ outcome: 'passed', commit: work, checkChanged: ['check.sh'] });
+});
+
 test('in the own folder of a repository nothing is said of a commit, least of all of the base', async () => {
   const base = v.commit({ a: '1' });
   const source = { isolation: 'none', base, baseBranch: 'main', includeChanges: false } as const;

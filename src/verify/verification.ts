@@ -78,7 +78,9 @@ async function judge(
   commit: Commit | null,
   criteria: readonly number[],
 ): Promise<Verdict> {
-  const base = job.request.definition.source.base;
+  const { base, isolation } = job.request.definition.source;
+  // A commit of the user's own folder lacks what git ignores there: it is compared, never run.
+  const isOwnFolder = isolation === 'none';
   const restored = await restoreProtected(job, place, commit);
   const known = await readBaseline(job);
   const observed = await observe(job, {
@@ -87,7 +89,7 @@ async function judge(
     criteria,
     stopAtFailure: true,
     runOnBase: (command, timeoutMs) => {
-      if (base === null || commit === null) {
+      if (base === null || commit === null || isOwnFolder) {
         return Promise.resolve({ changed: [], run: null, baseline: null });
       }
       const at = { base, commit, baseline: countsOf(job, known, command) };
@@ -134,11 +136,14 @@ function outcomeOf(found: {
 }
 
 /** What the checks run and the work changed, and nobody put back for this look. */
-function changedRuns({ checkSource, protected: guarded }: Predicate): readonly string[] {
+function changedRuns({ checkSource, protected: guarded, base }: Predicate): readonly string[] {
   const restored = guarded?.restored ?? [];
   const isBack = (what: string) =>
     restored.some((path) => path === what || what.startsWith(`${path}.`));
-  return checkSource.filter((one) => one.isRun && !isBack(one.what)).map((one) => one.what);
+  const run = checkSource.filter((one) => one.isRun && !isBack(one.what)).map((one) => one.what);
+  // Without git no finding of the turn names what is protected; this look is the only one.
+  const kept = base === null ? (guarded?.changed ?? []).map(({ path }) => path) : [];
+  return [...new Set([...run, ...kept])];
 }
 
 async function signed(

@@ -7,6 +7,7 @@ import type { EmptySubmodule } from '../../ports/workspace.ts';
 import { checkOf, checkSourceChanges } from '../check-source.ts';
 import type { Observation } from '../criteria/observe.ts';
 import { keyOf } from '../environment/prepare.ts';
+import { folderStates } from '../folder-print.ts';
 import type { CheckJob } from '../job.ts';
 import type { EnvironmentFacts } from '../place.ts';
 import { protectedReport } from '../protected-paths.ts';
@@ -105,20 +106,21 @@ async function gitFacts(job: CheckJob, commit: Commit | null) {
   const [from, work] = [await named(base), await named(commit)];
   const sameTreeAsBase = from === null || work === null ? null : from.tree === work.tree;
   const baseKey = base === null ? null : ((await keyOf(job, base))?.key ?? null);
-  if (base === null || commit === null) {
-    const nothing = { protected: null, checkSource: [] };
-    return { trees: { base: from, work, sameTreeAsBase }, baseKey, ...nothing };
-  }
-  const where = { root, base, commit };
-  const report = await protectedReport(trees, where, definition.protected);
+  const sides = { trees: { base: from, work, sameTreeAsBase }, baseKey };
+  const compared =
+    base === null || commit === null
+      ? await folderStates(job)
+      : { trees, where: { root, base, commit } };
+  if (compared === null) return { ...sides, protected: null, checkSource: [] };
+  const { where } = compared;
+  const report = await protectedReport(compared.trees, where, definition.protected);
   return {
-    trees: { base: from, work, sameTreeAsBase },
-    baseKey,
+    ...sides,
     protected: {
       ...report,
       changed: [...report.changed],
       patterns: [...definition.protected],
     },
-    checkSource: [...(await checkSourceChanges(trees, where, checkOf(definition)))],
+    checkSource: [...(await checkSourceChanges(compared.trees, where, checkOf(definition)))],
   };
 }
