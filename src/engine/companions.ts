@@ -1,6 +1,7 @@
 /**
  * What goes along with the pullers of a driver: notices, a machine that is kept awake, a sleep that
- * is noticed, artifacts of nobody that go. Each is there when the composition gives what it needs; none stops a run.
+ * is noticed, artifacts of nobody that go. Each is there when the composition gives what it needs;
+ * none stops a run.
  */
 import { type CancelSignal, never } from '../kernel/cancel-signal.ts';
 import type { ArtifactCollector } from '../ports/collector.ts';

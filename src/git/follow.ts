@@ -1,7 +1,7 @@
 /**
  * Checkouts that show the branch which is about to move: each must be clean, and follows by a
- * two-tree merge that refuses to overwrite anything, ignored files too. They follow before the branch moves, since a
- * crash in between then leaves the landing staged, and not its reverse.
+ * two-tree merge that refuses to overwrite anything, ignored files too. They follow before the
+ * branch moves, since a crash in between then leaves the landing staged, and not its reverse.
  */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

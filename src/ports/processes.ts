@@ -1,5 +1,6 @@
 /** Process trees: spawned contained, ended with proof (research/containment.md). */
 import type { Holder, ProofStrength } from '../domain/execution/state.ts';
+import type { CancelSignal } from '../kernel/cancel-signal.ts';
 
 export interface Processes {
   /** Who we are: boot id, pid and start time of this process. */
@@ -47,7 +48,7 @@ export interface ContainedProcess {
    * Asks, then forces, then proves; every step has a deadline. Idempotent. `hurry` that aborts ends
    * the grace: it is forced at once, and not asked at all when it had aborted before.
    */
-  end(graceMs: number, hurry?: AbortSignal): Promise<Proof>;
+  end(graceMs: number, hurry?: CancelSignal): Promise<Proof>;
 }
 export interface ContainmentRecord {
   readonly rung: 'pidns-unshare' | 'pidns-bwrap' | 'cgroup' | 'guard' | 'marker' | 'none';
