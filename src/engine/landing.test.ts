@@ -14,7 +14,9 @@ const view = exampleView({
 const human = { kind: 'human', actor: 'me' } as never;
 
 /** A landing that always succeeds, and what was asked of it. */
-function bench() {
+function bench(judged: string = view.head ?? '') {
+  const statement = { predicate: { work: { commit: judged } } };
+  const payload = Buffer.from(JSON.stringify(statement)).toString('base64');
   const asked: LandRequest[] = [];
   const told: unknown[] = [];
   const proposed: ProposeRequest[] = [];
@@ -23,8 +25,9 @@ function bench() {
     tell: async (_run: unknown, _who: unknown, command: unknown) => told.push(command),
     edge: { human: async () => undefined },
     checks: async () => ({}),
-    receipt: async () => '{"payload":"signed"}',
+    receipt: async () => JSON.stringify({ payload }),
     workspace: async () => ({
+      sameTree: async (_root: string, a: string, b: string) => a === b,
       land: async (request: LandRequest) => {
         asked.push(request);
         const reverified = request.verify !== null && request.always === true;
@@ -56,13 +59,25 @@ test('--no-reverify asks no check at all, also where the target has moved, and i
   expect(told).toMatchObject([{ type: 'record_landing', reverified: false }]);
 });
 
+test('another tree than the one on the receipt lands in no way (R9)', async () => {
+  for (const method of ['squash', 'ff', 'pr'] as const) {
+    const { land, asked, told } = bench('f'.repeat(40));
+    const landing = land(view.id, { ...squash, method, reverify: false }, human);
+    await expect(landing).rejects.toMatchObject({
+      code: 'land_refused',
+      message: expect.stringContaining('would land what was not verified'),
+    });
+    expect([asked, told]).toEqual([[], []]);
+  }
+});
+
 test('a pull request is judged like a landing, moves nothing here, and is recorded', async () => {
   const { land, asked, told, proposed } = bench();
   const request = { into: null, method: 'pr', message: null, reverify: true } as const;
   expect(await land(view.id, request, human)).toMatchObject({ ok: true, method: 'pr' });
   expect(asked[0]).toMatchObject({ judgeOnly: true, verify: expect.any(Function) });
   expect(proposed[0]).toMatchObject({ branch: view.branch, into: 'main', title: view.goal });
-  expect(proposed[0]?.body).toContain('{"payload":"signed"}');
+  expect(proposed[0]?.body).toContain('{"payload":"');
   expect(proposed[0]?.body).toContain('Checks: `npm run lint`, `npm test`');
   expect(told).toMatchObject([
     { type: 'record_landing', method: 'pr', reverified: true, url: 'https://x/3' },

@@ -59,6 +59,7 @@ async function bring(options: LandingOptions, asked: Asked): Promise<Landing> {
   const verify = request.reverify ? await verifier(options, run, definition) : null;
   const workspace = await options.workspace();
   const what = landable(run, definition, request);
+  await mustBeVerified(options, run, workspace);
   if (method !== 'pr') {
     const keep = request.keep === true;
     return workspace.land({ ...what, method, verify, ...(keep ? { keep } : {}) });
@@ -82,6 +83,37 @@ async function bring(options: LandingOptions, asked: Asked): Promise<Landing> {
     ...text,
   });
   return { ...judged, commit: head, method, proposal };
+}
+
+/**
+ * What lands is the tree that the receipt is about: no way through the program may part the two. A
+ * receipt that was pruned says nothing any more, and what a human accepted has no such promise.
+ */
+async function mustBeVerified(
+  { receipt }: LandingOptions,
+  run: RunView,
+  workspace: Workspace,
+): Promise<void> {
+  const { head, verification, project } = run;
+  if (verification !== 'passed' || run.receipt === null || head === null) return;
+  const envelope = await receipt(run.receipt);
+  const judged = envelope === null ? null : judgedIn(envelope);
+  if (judged === null || judged === head) return;
+  if (await workspace.sameTree(project, judged, head)) return;
+  const found = `${head.slice(0, 12)}; ${judged.slice(0, 12)} was verified`;
+  throw new RequestError('land_refused', `${run.short} would land what was not verified`, {
+    found,
+    next: `pawl show ${run.short} --receipt`,
+  });
+}
+
+/** The commit that a receipt of ours is about; null where it names none. */
+function judgedIn(envelope: string): Commit | null {
+  const { payload } = JSON.parse(envelope) as { readonly payload: string };
+  const statement = JSON.parse(Buffer.from(payload, 'base64').toString('utf8')) as {
+    readonly predicate: { readonly work: { readonly commit: string } | null };
+  };
+  return (statement.predicate.work?.commit ?? null) as Commit | null;
 }
 
 const noRemote = ({ short }: RunView): RequestError =>

@@ -209,6 +209,38 @@ test('what was protected goes back to the base, and only that', async () => {
   expect(existsSync(join(tree.directory, 'test/add.test.mjs'))).toBe(true);
 });
 
+test('recorded work goes back in a commit of its own, and the tree follows in that alone (L-A10)', async () => {
+  const { tree, fixture, find, workspace } = await opened();
+  const manifest = JSON.parse(fixture.read('package.json')) as Record<string, unknown>;
+  const changed = { ...manifest, scripts: { test: 'true' }, dependencies: { a: '1' } };
+  put(tree.directory, 'package.json', `${JSON.stringify(changed, null, 2)}\n`);
+  put(tree.directory, '.github/workflows/ci.yml', 'on: push');
+  put(tree.directory, 'src/add.mjs', 'work\n');
+  rmSync(join(tree.directory, 'test'), { recursive: true });
+  const { commit } = await workspace.snapshot(tree, 'attempt 1');
+  put(tree.directory, 'later.txt', 'not recorded yet');
+  const entries = ['test/**', '.github/**', 'package.json#scripts'];
+  const request = { commit: asCommit(commit ?? ''), entries, message: 'back' };
+  const done = await workspace.putBack(tree, request);
+  expect(done.restored).toContain('package.json#scripts');
+  expect(fixture.git('rev-parse', tree.branch ?? '', `${done.commit}^`)).toBe(
+    `${done.commit}\n${commit}`,
+  );
+  const base = asCommit(tree.base ?? '');
+  const files = (await workspace.changedFiles(fixture.root, base, done.commit)).map((f) => f.path);
+  expect(files).toEqual(['package.json', 'src/add.mjs']);
+  expect(JSON.parse(fixture.git('show', `${done.commit}:package.json`))).toEqual({
+    ...changed,
+    scripts: manifest['scripts'],
+  });
+  expect(await find({ protected: entries })).toEqual([]);
+  expect(runGit(tree.directory, 'status', '--porcelain')).toBe('?? later.txt');
+  // Said again after a death in between, it is the same commit; with nothing to do, none.
+  expect((await workspace.putBack(tree, request)).commit).toBe(done.commit);
+  const again = await workspace.putBack(tree, { ...request, commit: done.commit });
+  expect(again).toEqual({ commit: done.commit, restored: [] });
+});
+
 test('restoring does not reach through a link', async () => {
   const { tree, fixture, workspace } = await opened();
   put(tree.directory, 'test/mine.mjs', 'x');

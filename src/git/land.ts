@@ -85,7 +85,7 @@ async function candidate(
   const moved = isForward ? 0 : Math.max(1, Number(count));
   if (request.method === 'ff') {
     if (isForward) return { target, commit: head, moved };
-    const detail = `${request.into} moved ${moved} commits; it cannot fast-forward`;
+    const detail = `${request.into} has commits that the work does not`;
     return failed('not_ff', detail, moved);
   }
   const merged = isForward

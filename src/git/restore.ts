@@ -94,14 +94,19 @@ async function restoreKey(
   const after = stat?.isFile() === true ? await readFile(full, 'utf8') : null;
   const before = await place.git.maybe(['cat-file', 'blob', `${base}:${path}`], tree.call);
   if (isSameAt(before, after, key)) return false;
-  const mended = before === null || after === null ? null : mend(before, after, key);
+  const mended = mendedKey(before, after, key);
   if (mended === null) await restoreWhole(place, tree, base, [path]);
   else await writeFile(full, mended);
   return true;
 }
 
-/** Null when one of the two is no JSON: then the whole file goes back. */
-function mend(before: string, after: string, key: ProtectedKey): string | null {
+/** Null when one of the two is missing or no JSON: then the whole file goes back. */
+export function mendedKey(
+  before: string | null,
+  after: string | null,
+  key: ProtectedKey,
+): string | null {
+  if (before === null || after === null) return null;
   try {
     return withValueAt(after, key.steps, valueAt(before, key.steps));
   } catch (error: unknown) {

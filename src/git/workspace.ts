@@ -8,6 +8,7 @@ import { locate, openTree } from './open-tree.ts';
 import { prove } from './proof.ts';
 import { propose, remoteOf } from './propose.ts';
 import { prunable, prune } from './prune.ts';
+import { putBack } from './put-back.ts';
 import { commitOf, needRepository, placeOf } from './repository.ts';
 import { restoreTo } from './restore.ts';
 import { salvage, snapshot, snapshotCheckout } from './snapshot.ts';
@@ -45,6 +46,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       if (tree.base === null) return;
       await restoreTo(place, await prove(place, tree), tree.base, paths);
     },
+    putBack: (tree, request) => putBack(place, tree, request),
     salvage: (tree, execution) => salvage(place, tree, execution),
     changedFiles: (root, from, to) => changedFiles(place, root, [from, to]),
     patch: (root, from, to, bytesMax) => patch(place, { root, from, to }, bytesMax),

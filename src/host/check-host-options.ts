@@ -13,7 +13,7 @@ export interface CheckHostOptions {
   readonly plane: Plane;
   readonly store: Pick<Store, 'dispatchable' | 'takeSeat' | 'beatSeat' | 'leaveSeat'>;
   readonly checks: Checks;
-  readonly workspace: Pick<Workspace, 'openTree'>;
+  readonly workspace: Pick<Workspace, 'openTree' | 'putBack'>;
   readonly artifacts: Artifacts;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -92,7 +92,10 @@ async function run(script: Script) {
       },
       furnish: async () => ({ how: 'none', ok: true, detail: '' }),
     },
-    workspace: { openTree: async () => ({ directory: '/lane/tree' }) as never },
+    workspace: {
+      openTree: async () => ({ directory: '/lane/tree' }) as never,
+      putBack: async (_tree, { commit }) => ({ commit, restored: [] }),
+    },
     artifacts: { put: async () => 'sha256:0' as Digest, get: async () => null },
     clock: nodeClock(),
     ids: nodeIds(),

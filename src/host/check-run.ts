@@ -1,12 +1,13 @@
 /** One `prepare` or `verify` execution in the check host, from the claim to the last word. */
 import type { JobResult, ProofStrength } from '../domain/execution/state.ts';
-import type { ExecutionId } from '../domain/ids.ts';
+import type { Commit, ExecutionId } from '../domain/ids.ts';
 import { outputsOf } from '../domain/verdict/outputs.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { clip } from '../kernel/text.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import type { ClaimAnswer, Dispatch, Granted } from '../ports/plane.ts';
 import { treeShort } from '../ports/tree-name.ts';
+import type { Tree } from '../ports/workspace.ts';
 import type { CheckHostOptions } from './check-host-options.ts';
 import { handIn } from './hand-in.ts';
 import { told } from './lane-work.ts';
@@ -105,6 +106,8 @@ async function resultOf(work: CheckWork): Promise<JobResult> {
 async function requestOf(work: CheckWork): Promise<CheckRequest> {
   const { dispatch } = work;
   const { definition, job } = dispatch;
+  const { commit } = job;
+  const isRecorded = job.role !== 'prepare' && commit !== null;
   return {
     run: dispatch.run,
     execution: dispatch.execution,
@@ -114,16 +117,30 @@ async function requestOf(work: CheckWork): Promise<CheckRequest> {
     signal: work.signal,
     progress: work.progress,
     restoreProtected: dispatch.restore,
+    ...(isRecorded && dispatch.restore
+      ? { putBack: (entries: readonly string[]) => putBack(work, commit, entries) }
+      : {}),
   };
+}
+
+async function putBack(work: CheckWork, commit: Commit, entries: readonly string[]) {
+  const message = `pawl ${work.dispatch.runName}: put back to base`;
+  return work.options.workspace.putBack(await laneTree(work), { commit, entries, message });
 }
 
 /** The lane's tree where it is what is checked; before there is one, the base in a clean tree. */
 async function directoryOf(work: CheckWork): Promise<string | null> {
-  const { definition, job, run, runName } = work.dispatch;
-  const { project, source, workspace, verifyTree } = definition;
+  const { definition, job } = work.dispatch;
+  const { project, source, verifyTree } = definition;
   if (source.isolation === 'none') return project.root;
   if (verifyTree !== 'lane' || job.role === 'prepare') return null;
-  const tree = await work.options.workspace.openTree({
+  return (await laneTree(work)).directory;
+}
+
+function laneTree(work: CheckWork): Promise<Tree> {
+  const { definition, job, run, runName } = work.dispatch;
+  const { project, source, workspace } = definition;
+  return work.options.workspace.openTree({
     root: project.root,
     run,
     name: runName,
@@ -135,7 +152,6 @@ async function directoryOf(work: CheckWork): Promise<string | null> {
     copy: workspace.copy,
     fresh: null,
   });
-  return tree.directory;
 }
 
 /** What a check proved is removed; what is left of its records was not proven ended. */

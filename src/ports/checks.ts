@@ -5,6 +5,7 @@ import type { JobResult } from '../domain/execution/state.ts';
 import type { Commit, ExecutionId, RunId } from '../domain/ids.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
+import type { PutBack } from './workspace.ts';
 
 export interface Checks {
   /**
@@ -35,4 +36,9 @@ export interface CheckRequest {
   readonly signal: CancelSignal;
   readonly progress: (line: string) => void;
   readonly restoreProtected: boolean;
+  /**
+   * Records the work anew with these paths at base, so that what is verified is what can land.
+   * Absent: they go back in the check tree alone, which only a repetition of a receipt may do.
+   */
+  readonly putBack?: (entries: readonly string[]) => Promise<PutBack>;
 }

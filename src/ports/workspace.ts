@@ -47,6 +47,11 @@ export interface Workspace {
   treeFingerprint(tree: Tree): Promise<string>;
   /** Puts protected paths back to base in the tree. */
   restore(tree: Tree, paths: readonly string[]): Promise<void>;
+  /**
+   * A commit of recorded work in which the named paths are back at base; the branch moves there, and
+   * so does the work tree in these paths alone. The same commit when nothing had to go back.
+   */
+  putBack(tree: Tree, request: PutBackRequest): Promise<PutBack>;
   /** Dirty work to `refs/pawl/lost/<execution>` before any removal; null when there is none. */
   salvage(tree: Tree, execution: ExecutionId): Promise<Commit | null>;
 
@@ -126,6 +131,17 @@ export interface Snapshot {
    * folders.
    */
   readonly leftOut: readonly string[];
+}
+export interface PutBackRequest {
+  /** The work as it was recorded. */
+  readonly commit: Commit;
+  /** Globs, paths, and keys of JSON files (`package.json#scripts`). */
+  readonly entries: readonly string[];
+  readonly message: string;
+}
+export interface PutBack {
+  readonly commit: Commit;
+  readonly restored: readonly string[];
 }
 export interface FindingPolicy {
   readonly fileScope: readonly string[];

@@ -34,10 +34,11 @@ export async function verification(
   const commit = commitOf(request);
   try {
     const job = await checkJob(shop, request);
-    const placed = await placeOfWork(job, commit);
-    if (!placed.ok) return await setupVerdict(job, placed, commit, criteria);
+    const subject = await subjectOf(job, commit, criteria);
+    const placed = await placeOfWork(job, subject.commit);
+    if (!placed.ok) return await setupVerdict(job, placed, subject);
     try {
-      return await judge(job, placed.place, commit, criteria);
+      return await judge(job, placed.place, subject);
     } finally {
       await placed.place.release();
     }
@@ -72,16 +73,40 @@ function placeOfWork(job: CheckJob, commit: Commit | null): Promise<Placed> {
   return cleanPlace(job, commit);
 }
 
-async function judge(
+/** What is judged: the recorded work, or the commit of it in which paths went back to base. */
+interface Subject {
+  readonly commit: Commit | null;
+  readonly criteria: readonly number[];
+  /** Put back by that commit. */
+  readonly restored: readonly string[];
+}
+
+async function subjectOf(
   job: CheckJob,
-  place: Place,
   commit: Commit | null,
   criteria: readonly number[],
-): Promise<Verdict> {
+): Promise<Subject> {
+  const { putBack } = job.request;
+  const entries = putBack === undefined ? [] : await entriesToRestore(job, commit);
+  if (putBack === undefined || entries.length === 0) return { commit, criteria, restored: [] };
+  const recorded = await putBack(entries);
+  tellRestored(job, recorded.restored);
+  return { ...recorded, criteria, restored: recorded.restored.slice(0, restoredMax) };
+}
+
+const restoredMax = 100;
+
+function tellRestored(job: CheckJob, restored: readonly string[]): void {
+  if (restored.length > 0) job.request.progress(`put back to base: ${restored.join(', ')}`);
+}
+
+async function judge(job: CheckJob, place: Place, subject: Subject): Promise<Verdict> {
+  const { commit, criteria } = subject;
   const { base, isolation } = job.request.definition.source;
   // A commit of the user's own folder lacks what git ignores there: it is compared, never run.
   const isOwnFolder = isolation === 'none';
-  const restored = await restoreProtected(job, place, commit);
+  const inPlace = job.request.putBack === undefined;
+  const restored = inPlace ? await restoreProtected(job, place, commit) : subject.restored;
   const known = await readBaseline(job);
   const observed = await observe(job, {
     place,
@@ -174,8 +199,7 @@ function withSource(seen: readonly Observation[], predicate: Predicate): readonl
 async function setupVerdict(
   job: CheckJob,
   failure: SetupFailure,
-  commit: Commit | null,
-  criteria: readonly number[],
+  { commit, criteria, restored }: Subject,
 ): Promise<Verdict> {
   const base = job.request.definition.source.base;
   const baseKey = base === null ? null : ((await keyOf(job, base))?.key ?? null);
@@ -195,7 +219,7 @@ async function setupVerdict(
     observations: [],
     baseline: known?.counts ?? null,
     baselineOutcome: baselineWord(job, known),
-    restored: [],
+    restored,
     commit,
     criteria,
   });
@@ -239,26 +263,36 @@ function baselineWord(job: CheckJob, known: KnownBaseline | null): Predicate['ba
   return known?.outcome ?? 'unknown';
 }
 
+/** What is protected, and what the checks run and the work changed; only where git holds it. */
+async function entriesToRestore(job: CheckJob, commit: Commit | null): Promise<readonly string[]> {
+  const { definition, restoreProtected: wanted } = job.request;
+  const { base, isolation } = definition.source;
+  if (!wanted || base === null || commit === null || isolation === 'none') return [];
+  const where = { root: definition.project.root, base, commit };
+  const sources = await checkSourceChanges(job.settings.trees, where, checkOf(definition));
+  const own = sources.filter(({ isRun }) => isRun).map(({ what }) => what);
+  return [...definition.protected, ...own];
+}
+
 /** Only in trees that are the runtime's to change. */
 async function restoreProtected(
   job: CheckJob,
   place: Place,
   commit: Commit | null,
 ): Promise<readonly string[]> {
-  const { definition, restoreProtected: wanted } = job.request;
-  const { base, isolation } = definition.source;
-  if (!wanted || base === null || commit === null || isolation === 'none') return [];
+  const { source, project } = job.request.definition;
+  const { base } = source;
+  const entries = await entriesToRestore(job, commit);
+  if (base === null || entries.length === 0) return [];
   const { trees } = job.settings;
-  const root = definition.project.root;
-  const sources = await checkSourceChanges(trees, { root, base, commit }, checkOf(definition));
-  const own = sources.filter(({ isRun }) => isRun).map(({ what }) => what);
-  const { globs, parts } = splitProtected([...definition.protected, ...own]);
+  const root = project.root;
+  const { globs, parts } = splitProtected(entries);
   const restored = [...(await trees.restore(place.tree, base, globs))];
   const where = { root, base, directory: place.tree };
   for (const part of parts) {
     const isPutBack = await restorePart(trees, where, part);
     if (isPutBack) restored.push(`${part.path}#${part.keys.join('.')}`);
   }
-  if (restored.length > 0) job.request.progress(`put back to base: ${restored.join(', ')}`);
-  return [...new Set(restored)].slice(0, 100);
+  tellRestored(job, restored);
+  return [...new Set(restored)].slice(0, restoredMax);
 }

@@ -302,6 +302,7 @@ function generous({ pick, isOdd }: Action): ResumeOptions {
   const grants = { attempts: 1, costUsd: 5, tokens: 1_000, steps: 1, timeMs: 5_000_000 };
   const always = { grants, allow: ['**'], happened: isOdd, fresh: pick % 4 < 2 };
   if (pick % 5 === 0) return { ...always, restore: true };
+  if (pick % 11 === 0) return { ...always, verifyNow: { commit: commit(`mine${pick}`) } };
   return pick % 7 === 0 ? { ...always, fromAttempt: 1 } : always;
 }
 

@@ -69,7 +69,10 @@ function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>
     case 'run.landed':
       return ending(run, event);
     case 'verification.recorded':
-      return patch(run, { lastReceipt: event.facts.receipt ?? run.lastReceipt });
+      return patch(run, {
+        head: event.head ?? run.head,
+        lastReceipt: event.facts.receipt ?? run.lastReceipt,
+      });
     case 'gate.reminded':
       return run.status === 'waiting_human' ? { ...run, reminders: event.count } : run;
     case 'notice.planned':
@@ -258,7 +261,8 @@ function parked(run: LivingRun, event: Of<'run.parked'>): LivingRun {
 function resumed(run: LivingRun, event: Of<'run.resumed'>): LivingRun {
   const { counters } = run;
   const allowedPaths = [...new Set([...run.allowedPaths, ...event.allowed])];
-  const widened = patch(run, { granted: event.granted, allowedPaths, pauseAsked: false });
+  const head = event.head ?? run.head;
+  const widened = patch(run, { granted: event.granted, allowedPaths, head, pauseAsked: false });
   if (run.status !== 'needs_operator') return widened;
   const fresh = { ...noRecoveries(counters), unhealedErrors: 0 };
   const cleared = { ...fresh, attemptErrors: 0, timeouts: 0 };

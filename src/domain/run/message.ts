@@ -213,6 +213,8 @@ export type RunEvent = { readonly at: Instant } & (
       readonly facts: VerdictFacts;
       readonly verdict: Digest | null;
       readonly by: string;
+      /** The work as it was verified, where paths went back to base for it; the new head. */
+      readonly head?: Commit;
     }
   | { readonly type: 'attempt.ended'; readonly attempt: AttemptSummary }
   | { readonly type: 'error.signalled'; readonly class: FailureClass; readonly timeout: boolean }
@@ -287,6 +289,8 @@ export type RunEvent = { readonly at: Instant } & (
       readonly allowed: readonly string[];
       /** What a human says about an outcome that nobody could prove. */
       readonly happened?: boolean;
+      /** The work tree as it lay there, recorded for this resume (`--verify-now`); the new head. */
+      readonly head?: Commit;
     }
   | {
       readonly type: 'hint.added';

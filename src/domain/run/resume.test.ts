@@ -241,6 +241,14 @@ describe('verify now', () => {
       point: { job: 'verify', commit: 'mine', step: 0, back: { reason: 'attempts_exhausted' } },
     });
   });
+  test('what it looked at is the head, passed or not, and what a later look is about (R9)', () => {
+    const no = sealed(4, verified({ commit: commit('mine'), outcome: 'failed' }));
+    const { head, ...run } = afterWith('needs_operator', ...exhausted, verifyNow, no);
+    expect(head).toBe('mine');
+    expect(run).toMatchObject(goesOn({ commit: commit('mine') }));
+    const passed = sealed(4, verified({ commit: commit('mine') }));
+    expect(afterWith('complete', ...exhausted, verifyNow, passed).head).toBe('mine');
+  });
   test('and passed, completes; the attempt that had ended is not ended again (R5)', () => {
     const passed = sealed(4, verified({ commit: commit('mine') }));
     expect(led(...exhausted, verifyNow, passed).map(({ type }) => type)).toEqual([
@@ -287,7 +295,7 @@ describe('verify now', () => {
     const no = sealed(3, verified({ commit: commit('mine'), outcome: 'failed' }));
     expect(led(...paused, verifyNow, no).at(-1)).toMatchObject({
       type: 'run.paused',
-      ...goesOn(verifyPoint()),
+      ...goesOn(verifyPoint({ commit: commit('mine') })),
       by: 'verify-now',
     });
   });
@@ -312,6 +320,20 @@ describe('verify now', () => {
       'run.completed',
     );
   });
+});
+
+test('what goes back to base is recorded anew, and that is the work (R9, L-A10)', () => {
+  const touched = [
+    ...working(),
+    sealed(2, executed({ findings: [{ kind: 'protected', paths: ['golden/x'], more: 0 }] })),
+    resume({ restore: true }),
+  ];
+  const mended = sealed(3, verified({ commit: commit('mended') }));
+  expect(led(...touched, mended)[0]).toMatchObject({ head: 'mended' });
+  expect(afterWith('complete', ...touched, mended).head).toBe('mended');
+  const unasked = [...verifying(), sealed(3, verified({ commit: commit('mended') }))];
+  expect(led(...unasked)[0]).toMatchObject({ facts: { outcome: 'indeterminate' } });
+  expect(afterWith('active', ...unasked).head).toBe('c1');
 });
 
 describe('a paused run', () => {

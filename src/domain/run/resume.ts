@@ -3,7 +3,7 @@
  * the run would be parked again at once; it widens what is granted, and nothing else does (R8).
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { Digest } from '../ids.ts';
+import type { Commit, Digest } from '../ids.ts';
 import type { Principal } from '../principal/principal.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import type { Grants, ResumeOptions, RunCommand, RunEvent, RunRejection } from './message.ts';
@@ -39,13 +39,14 @@ function lift(run: Parked | Paused, command: Resume, point: ResumePoint): Decisi
   const granted = widen(run, options.grants);
   const reason = point.job === 'execute' ? brake({ ...run, granted }, at) : null;
   if (reason !== null) return err({ code: 'grant.needed', reason, needs: needsOf(reason) });
-  const { hint, happened, allow = [] } = options;
+  const { hint, happened, verifyNow, allow = [] } = options;
   const lifted = add(draftOf<LivingRun>(run, at), {
     type: 'run.resumed',
     granted,
     ...signed(command.principal),
     allowed: allow,
     ...(happened === undefined ? {} : { happened }),
+    ...(verifyNow === undefined ? {} : { head: verifyNow.commit }),
   });
   return ok(proceed(hinted(lifted, hint, command.principal), point, { why: 'resumed' }).events);
 }
@@ -80,7 +81,7 @@ function goOn(run: Parked | Paused, options: ResumeOptions): Result<ResumePoint,
   const { verifyNow, fromAttempt, fresh, restore } = options;
   if (verifyNow !== undefined) {
     const { commit } = verifyNow;
-    return ok({ job: 'verify', commit, step: 0, back: backOf(run) });
+    return ok({ job: 'verify', commit, step: 0, back: backOf(run, commit) });
   }
   if (run.then.job === 'prepare') return ok(run.then);
   if (fromAttempt !== undefined) return fromThe(run, fromAttempt);
@@ -90,8 +91,10 @@ function goOn(run: Parked | Paused, options: ResumeOptions): Result<ResumePoint,
   return ok(restore === true ? restored(run) : run.then);
 }
 
-function backOf(run: Parked | Paused): Back {
-  const then = bare(run.then);
+/** What was recorded for this look is the work from now on, whatever the look says. */
+function backOf(run: Parked | Paused, commit: Commit): Back {
+  const before = bare(run.then);
+  const then = before.job === 'prepare' ? before : { ...before, commit };
   if (run.status === 'paused') {
     return { reason: null, detail: '', text: null, class: null, paths: [], more: 0, then };
   }
@@ -107,8 +110,8 @@ function fromThe(run: LivingRun, attempt: number): Result<ResumePoint, RunReject
 }
 
 /**
- * Protected paths are put back by the verifier; drift must leave the work itself, so by the lane's
- * host.
+ * Protected paths are put back by the verifier, in a commit of their own; drift by the lane's host,
+ * before a further turn.
  */
 function restored(run: Parked | Paused): ResumePoint {
   const isDrift = run.status === 'needs_operator' && run.reason === 'drift_detected';

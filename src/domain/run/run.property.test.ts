@@ -1,5 +1,5 @@
 /**
- * Goal: R1–R8 and X6 hold whatever comes, legal or not, in any order.
+ * Goal: R1–R9 and X6 hold whatever comes, legal or not, in any order.
  * Method: arbitrary actions drive the composed machine of test/support/run-model.ts; every event is
  * watched while it is folded, and the whole is looked at whenever it is at rest.
  */
@@ -74,6 +74,28 @@ function isProven({ terms }: LivingRun, step: number, { model, since }: Proof): 
   const role = execution === null ? null : model.executions.get(execution)?.job.role;
   must(role === 'verify' || role === 'judge' || role === null, `a ${role} judged`);
   must(facts.commit !== null || terms.allowNoChange || !terms.git, 'no commit is recorded');
+}
+
+test('R9: what was verified, step for step, is the head that is shown and landed', () => {
+  let moved = 0;
+  always(({ before, event, next, world: { model } }) => {
+    if (event.type === 'verification.recorded' && event.head !== undefined) moved += 1;
+    if (event.type !== 'run.completed' || event.verification !== 'passed') return;
+    const run = living(before);
+    if (run === null || !run.terms.git) return;
+    const head = living(next)?.head ?? null;
+    const seen = [...run.terms.steps.keys()].map((step) => commitSeen(model, step));
+    must(
+      seen.every((commit) => commit === null || commit === head),
+      `${seen.join(', ')} were verified, ${head} is the head`,
+    );
+  });
+  expect(moved).toBeGreaterThan(numRuns / 100);
+});
+
+function commitSeen({ events }: World['model'], step: number) {
+  const last = events.findLast((e) => e.type === 'verification.recorded' && e.step === step);
+  return last?.type === 'verification.recorded' ? last.facts.commit : null;
 }
 
 test('R2: only a human lets a run go on from a park, a pause or a gate (ruling 15)', () => {

@@ -13,6 +13,8 @@
  *       refused gate verbs and notices are counted.
  *   R7. A cancel always ends; the executions that cannot be proven ended are listed, not forgotten.
  *   R8. Counters never merge and never decrease; only a resume widens what is granted.
+ *   R9. What was verified is the head: `complete` with `passed` only where every step looked at the
+ *       very commit that is shown, diffed and landed.
  */
 import type { Brakes, NoticeKind } from '../definition/definition.ts';
 import type { FailureClass } from '../execution/state.ts';

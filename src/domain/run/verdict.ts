@@ -4,6 +4,7 @@
  * nothing spend no attempt; the parser has one retry and then fails closed (EV-50, ruling 5).
  */
 import type { JobResult, VerdictFacts } from '../execution/state.ts';
+import type { Commit } from '../ids.ts';
 import { type Content, complete, failAttempt } from './attempt.ts';
 import { add, type Draft } from './draft.ts';
 import { park, returnTo } from './park.ts';
@@ -25,6 +26,7 @@ export function verified(draft: Draft, stage: Verifying, { verdict, facts }: Ver
   const { run } = draft;
   const isJudge = run.terms.steps[stage.step]?.kind === 'judge';
   const believed = { ...facts, outcome: believable(run, stage, facts) };
+  const moved = movedTo(run, stage, facts);
   const recorded = add(draft, {
     type: 'verification.recorded',
     attempt: run.attempt,
@@ -33,9 +35,23 @@ export function verified(draft: Draft, stage: Verifying, { verdict, facts }: Ver
     facts: believed,
     verdict,
     by: isJudge ? (run.terms.checker ?? 'judge') : 'runtime',
+    ...(moved === null ? {} : { head: moved }),
   });
-  return follow(recorded, stage, believed);
+  return follow(recorded, moved === null ? stage : at(stage, moved), believed);
 }
+
+/** Where paths went back to base, the verifier recorded the work anew: that commit is the work. */
+function movedTo(run: RunFacts, { commit, point }: Verifying, facts: VerdictFacts): Commit | null {
+  const restores = point.restore === true || run.terms.onProtected === 'restore';
+  if (!restores || commit === null || facts.commit === commit) return null;
+  return facts.commit;
+}
+
+const at = (stage: Verifying, commit: Commit): Verifying => ({
+  ...stage,
+  commit,
+  point: { ...stage.point, commit },
+});
 
 /** A pass is taken for one only where it may be; a commit that was not asked for proves nothing. */
 function believable(run: RunFacts, stage: Verifying, facts: VerdictFacts): VerdictFacts['outcome'] {
@@ -45,8 +61,10 @@ function believable(run: RunFacts, stage: Verifying, facts: VerdictFacts): Verdi
 }
 
 /** Where nothing was recorded the base is what was asked about, and only the verifier names it. */
-function isAsked(run: RunFacts, { commit }: Verifying, facts: VerdictFacts): boolean {
-  return facts.commit === commit || (commit === null && run.terms.git);
+function isAsked(run: RunFacts, stage: Verifying, facts: VerdictFacts): boolean {
+  const { commit } = stage;
+  if (commit === null) return facts.commit === null || run.terms.git;
+  return facts.commit === commit || movedTo(run, stage, facts) !== null;
 }
 
 /** With git, work that has no commit is the base itself. */
