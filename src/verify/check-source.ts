@@ -7,8 +7,10 @@ import { posix } from 'node:path';
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Commit } from '../domain/ids.ts';
 import type { CheckTrees } from '../ports/workspace.ts';
+import { isInfrastructure, manifestParts } from './check-infrastructure.ts';
+import { type Ignores, planted } from './planted.ts';
 import { parse, valueAt } from './protected-paths.ts';
-import { programsOf } from './shell-words.ts';
+import { scriptText, whatRuns } from './what-runs.ts';
 
 export interface SourceChange {
   /** `package.json#scripts.test` or a path. */
@@ -19,9 +21,9 @@ export interface SourceChange {
   readonly isRun: boolean;
 }
 
-/** Scripts call scripts, but not for ever. */
-const depthMax = 5;
 const changesMax = 20;
+
+type Listing = ReadonlyMap<string, string>;
 
 interface Check {
   readonly cwd: string;
@@ -51,86 +53,86 @@ export async function checkSourceChanges(
     trees.list(where.root, where.commit),
   ]);
   const manifest = posix.join(check.cwd, 'package.json');
-  const read = async (commit: Commit) => {
-    const bytes = await trees.show(where.root, commit, manifest);
-    return bytes === null ? undefined : parse(Buffer.from(bytes).toString('utf8'));
+  const text = async (commit: Commit, path: string) => {
+    const bytes = await trees.show(where.root, commit, path);
+    return bytes === null ? null : Buffer.from(bytes).toString('utf8');
   };
-  const [old, now] = [await read(where.base), await read(where.commit)];
-  const { names, commands } = expanded(check.commands, old);
-  const run = new Set(filesRun(commands, check.cwd, before));
-  const changes: SourceChange[] = [];
-  for (const path of new Set([...run, ...filesNamed(check.commands, check.cwd, before)])) {
-    const [was, is] = [before.get(path) ?? null, after.get(path) ?? null];
-    if (was !== is) changes.push({ what: path, before: was, after: is, isRun: run.has(path) });
+  const manifestAt = async (commit: Commit) => {
+    const found = await text(commit, manifest);
+    return found === null ? undefined : parse(found);
+  };
+  const [old, now] = [await manifestAt(where.base), await manifestAt(where.commit)];
+  const led = await whatRuns(check, {
+    files: before,
+    manifest: old,
+    read: (path) => text(where.base, path),
+  });
+  const isRun = (path: string) => led.files.has(path) || isInfrastructure(path);
+  const paths = new Set([
+    ...led.files,
+    ...[...after.keys(), ...before.keys()].filter(isInfrastructure),
+    ...filesNamed(check.commands, check.cwd, before),
+  ]);
+  const ignores = await ignoresAt(before, (path) => text(where.base, path));
+  const changes = planted(before, after, ignores).map((path) =>
+    changeOf(path, { before, after }, true),
+  );
+  for (const path of paths) {
+    const change = changeOf(path, { before, after }, isRun(path));
+    const isNamed = changes.some(({ what }) => covers(what, path));
+    if (change.before !== change.after && !isNamed) changes.push(change);
   }
-  for (const name of names) {
+  for (const name of led.scripts) {
     const [was, is] = [scriptText(old, name), scriptText(now, name)];
     if (was === is) continue;
     changes.push({ what: `${manifest}#scripts.${name}`, before: was, after: is, isRun: true });
   }
-  return changes.slice(0, changesMax);
+  return [...changes, ...partChanges(manifest, old, now)].slice(0, changesMax);
 }
 
-/** The commands with the text at the base of every package script that they lead to. */
-function expanded(
-  commands: readonly string[],
-  manifest: unknown,
-): { readonly names: readonly string[]; readonly commands: readonly string[] } {
-  const names = new Set<string>();
-  const all = [...commands];
-  let next = scriptsNamed(commands);
-  for (let depth = 0; depth < depthMax && next.length > 0; depth += 1) {
-    const unseen = next.filter((name) => !names.has(name));
-    for (const name of unseen) names.add(name);
-    const texts = unseen.flatMap((name) => scriptText(manifest, name) ?? []);
-    all.push(...texts);
-    next = scriptsNamed(texts);
+function changeOf(
+  what: string,
+  at: { readonly before: Listing; readonly after: Listing },
+  isRun: boolean,
+): SourceChange {
+  return { what, before: at.before.get(what) ?? null, after: at.after.get(what) ?? null, isRun };
+}
+
+const covers = (what: string, path: string): boolean =>
+  what === path || (what.endsWith('/**') && path.startsWith(what.slice(0, -2)));
+
+/** Settings of test runners that lie in the manifest. */
+function partChanges(manifest: string, old: unknown, now: unknown): readonly SourceChange[] {
+  const textOf = (of: unknown, part: string) => {
+    const value = valueAt(of, [part]);
+    return value === undefined ? null : JSON.stringify(value).slice(0, 500);
+  };
+  return manifestParts.flatMap((part) => {
+    const [before, after] = [textOf(old, part), textOf(now, part)];
+    return before === after ? [] : [{ what: `${manifest}#${part}`, before, after, isRun: true }];
+  });
+}
+
+const ignoreFilesMax = 50;
+
+async function ignoresAt(
+  before: Listing,
+  read: (path: string) => Promise<string | null>,
+): Promise<readonly Ignores[]> {
+  const paths = [...before.keys()].filter((path) => posix.basename(path) === '.gitignore');
+  const found: Ignores[] = [];
+  for (const path of paths.slice(0, ignoreFilesMax)) {
+    const text = await read(path);
+    if (text !== null) found.push({ folder: posix.dirname(path), text });
   }
-  return { names: [...names], commands: all };
-}
-
-const scriptCall =
-  /\b(?:npm|pnpm|yarn|bun)(?:\s+--?\S+)*\s+(?:run(?:-script)?\s+)?(?:--?\S+\s+)*([\w:.-]+)/g;
-
-/** `npm test`, `npm run lint`, `pnpm lint`, `yarn test`: with the hooks around each. */
-export function scriptsNamed(commands: readonly string[]): readonly string[] {
-  const called = commands.flatMap((command) =>
-    [...command.matchAll(scriptCall)].map((match) => (match[1] === 't' ? 'test' : match[1])),
-  );
-  return [...new Set(called.flatMap((name) => [`pre${name}`, `${name}`, `post${name}`]))];
-}
-
-const makers = /^(?:make|gmake|just|task)$/;
-const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile', 'Taskfile.yml'];
-
-/** Files at the base that the commands run: `./check.sh`, `node check.mjs`, the file of `make`. */
-function filesRun(
-  commands: readonly string[],
-  cwd: string,
-  before: ReadonlyMap<string, string>,
-): readonly string[] {
-  const programs = commands.flatMap(programsOf);
-  const made = programs.some((program) => makers.test(program)) ? makefiles : [];
-  return [...programs, ...made]
-    .filter((program) => !program.startsWith('/'))
-    .map((program) => posix.join(cwd, program))
-    .filter((path) => before.has(path));
+  return found;
 }
 
 /** Words of the commands that are files at the base. */
-function filesNamed(
-  commands: readonly string[],
-  cwd: string,
-  before: ReadonlyMap<string, string>,
-): readonly string[] {
+function filesNamed(commands: readonly string[], cwd: string, before: Listing): readonly string[] {
   return commands
     .flatMap((command) => command.split(/[\s;&|()<>"'`=]+/))
     .filter((word) => word !== '' && !word.startsWith('/'))
     .map((word) => posix.join(cwd, word))
     .filter((path) => before.has(path));
-}
-
-function scriptText(manifest: unknown, name: string): string | null {
-  const value = valueAt(manifest, ['scripts', name]);
-  return typeof value === 'string' ? value.slice(0, 500) : null;
 }

@@ -24,6 +24,8 @@ export async function withoutFewerTests(
   const { base, commit } = at;
   if (base === null || commit === null) return seen;
   const { criteria } = job.request.definition;
+  const reported = seen.map((one) => withoutReport(one, job, baseline));
+  if (reported.some((one, i) => one !== seen[i])) return reported;
   const fewer = seen.map(({ result }) =>
     lost(result, criteria[result.index], baseline[String(result.index)] ?? null),
   );
@@ -33,6 +35,28 @@ export async function withoutFewerTests(
     const less = fewer[i] ?? null;
     return less === null ? one : judged(one, less, touched);
   });
+}
+
+/**
+ * The base's report said how many tests ran, and now there is none: what ran is not known, and an
+ * exit of 0 alone is no evidence of tests (a shell of the project's choosing can give it).
+ */
+function withoutReport(
+  one: Observation,
+  job: CheckJob,
+  baseline: Readonly<Record<string, TestCounts | null>>,
+): Observation {
+  const { result } = one;
+  const criterion = job.request.definition.criteria[result.index];
+  if (result.outcome !== 'passed' || criterion?.kind !== 'test') return one;
+  const was = testsRun(baseline[String(result.index)] ?? null);
+  if (was === null || testsRun(result.counts) !== null) return one;
+  const text = `no report of tests, where the base reported ${was}: what ran is not known`;
+  const missing = withReason(one, text);
+  return {
+    finding: { ...missing.finding, outcome: 'missing_evidence', score: null },
+    result: { ...missing.result, outcome: 'missing_evidence', score: null },
+  };
 }
 
 interface Lost {

@@ -4,8 +4,8 @@
  */
 
 const interpreters =
-  /^(?:sh|bash|dash|zsh|ksh|fish|node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|pwsh)$/;
-const wrappers = /^(?:env|exec|time|nice|command|npx|timeout)$/;
+  /^(?:sh|bash|dash|zsh|ksh|fish|node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|pwsh|source|\.)$/;
+const wrappers = /^(?:env|exec|time|nice|command|npx|timeout|if|then|else|elif|do|while|until|!)$/;
 /** With these an interpreter runs no script file, or is a test runner whose files are tests. */
 const noScript = /^(?:-c|-e|-m|-p|--eval|--print|--test|test)$/;
 
