@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -168,6 +169,61 @@ test('a switched branch and a moved head of the main checkout are found (L-G22)'
   ]);
   fixture.git('switch', '-qc', 'elsewhere');
   expect((await find())[0]?.paths[0]).toBe('main → elsewhere');
+});
+
+test('branches, tags and the stash that changed meanwhile are named and kept', async () => {
+  const machine = rig();
+  const fixture = r0Plain(machine.folder);
+  const { git } = fixture;
+  const old = git('rev-parse', 'HEAD');
+  for (const name of ['other', 'gone', "it's"]) git('branch', name);
+  git('tag', 'v1');
+  fixture.write('src/add.mjs', 'stashed');
+  git('stash', '-q');
+  const stash = git('rev-parse', 'refs/stash');
+  git('commit', '-q', '--allow-empty', '-m', 'ahead');
+  git('pack-refs', '--all');
+  const tree = await machine.workspace.openTree(requestFor(fixture));
+  const before = await machine.workspace.fingerprint(fixture.root);
+  const find = () => machine.workspace.findings(tree, policy(), before);
+  git('branch', 'pawl/another-run');
+  git('update-ref', 'refs/pawl/run/another', 'HEAD');
+  expect(await find()).toEqual([]);
+  git('branch', '-f', 'other', 'HEAD');
+  git('branch', '-D', 'gone', "it's");
+  git('tag', '-d', 'v1');
+  git('update-ref', '-d', 'refs/stash');
+  git('branch', 'myown');
+  const [was, is] = [old.slice(0, 7), git('rev-parse', '--short=7', 'HEAD')];
+  const [found] = await find();
+  expect(found?.kind).toBe('refs_changed');
+  expect(found?.paths).toEqual([
+    `branch gone ${was} gone`,
+    `branch it's ${was} gone`,
+    `branch myown new at ${is}`,
+    `branch other ${was} → ${is}`,
+    `tag v1 ${was} gone`,
+    `stash ${stash.slice(0, 7)} gone`,
+  ]);
+  for (const command of found?.notes ?? []) {
+    if (command !== '') execSync(command, { cwd: fixture.root });
+  }
+  git('branch', '-D', 'myown');
+  expect(await find()).toEqual([]);
+  git('update-ref', '-d', 'refs/stash');
+  git('reflog', 'expire', '--expire=now', '--all');
+  git('gc', '-q', '--prune=now');
+  expect(git('cat-file', '-t', stash)).toBe('commit');
+});
+
+test('a branch of the checkout that was rewound is named with the way back', async () => {
+  const { fixture, find } = await opened();
+  const was = fixture.git('rev-parse', 'HEAD');
+  const other = fixture.git('commit-tree', '-m', 'other', 'HEAD^{tree}');
+  fixture.git('update-ref', 'refs/heads/main', other);
+  const found = (await find()).find(({ kind }) => kind === 'refs_changed');
+  expect(found?.paths).toEqual([`branch main ${was.slice(0, 7)} → ${other.slice(0, 7)}`]);
+  expect(found?.notes).toEqual([`git update-ref refs/heads/main ${was.slice(0, 12)}`]);
 });
 
 test('a stash in the main checkout changes its print', async () => {

@@ -12,6 +12,7 @@ import { pawlIdentity } from './git.ts';
 import { isOfPawl } from './inspect.ts';
 import { type Checked, namesOf } from './own-index.ts';
 import { prove } from './proof.ts';
+import { refChanges } from './refs.ts';
 import { needRepository, type Place } from './repository.ts';
 import { isSameAt, keyName, matcher, splitProtected } from './scope.ts';
 import { uncommittedInside } from './submodule-work.ts';
@@ -30,7 +31,10 @@ export async function findings(
     const checked = await checkedOf(place, tree);
     found.push(...(await ofTree(place, { checked, base: tree.base, policy, tree })));
   }
-  if (tree.isolation === 'worktree') found.push(...(await ofCheckout(place, tree.root, before)));
+  const now = await fingerprint(place, tree.root);
+  if (tree.isolation === 'worktree')
+    found.push(...(await ofCheckout(place, tree.root, [before, now])));
+  found.push(await ofRefs(place, tree.root, [before, now]));
   return found.filter((finding): finding is Finding => finding !== null);
 }
 
@@ -162,12 +166,19 @@ async function foreignCommits(
     .map((line) => line.slice(line.indexOf(' ') + 1));
 }
 
+type Prints = readonly [before: CheckoutPrint, now: CheckoutPrint];
+
+async function ofRefs(place: Place, root: string, [before, now]: Prints): Promise<Finding | null> {
+  const sides = { before: before.refs ?? {}, now: now.refs ?? {}, shown: before.branch };
+  const { said, back } = await refChanges(place, { cwd: root }, sides);
+  return finding('refs_changed', said, back);
+}
+
 async function ofCheckout(
   place: Place,
   root: string,
-  before: CheckoutPrint,
+  [before, now]: Prints,
 ): Promise<readonly (Finding | null)[]> {
-  const now = await fingerprint(place, root);
   if (now.digest === before.digest) return [];
   const hasMoved = now.head !== before.head || now.branch !== before.branch;
   const moved = hasMoved ? await pathsBetween(place, root, [before.head, now.head]) : [];

@@ -6,6 +6,7 @@ import type { CheckoutPrint, Tree } from '../ports/workspace.ts';
 import { entriesOf, statOf } from './files.ts';
 import { statusOf } from './inspect.ts';
 import { prove } from './proof.ts';
+import { refPrints } from './refs.ts';
 import { branchOf, commitOf, type Place, repositoryAt } from './repository.ts';
 
 const hashedBytesMax = 1024 * 1024;
@@ -32,7 +33,8 @@ export async function fingerprint(place: Place, root: string): Promise<CheckoutP
   const stash = await place.git.maybe(['rev-parse', '-q', '--verify', 'refs/stash'], call);
   const files = repository.bare ? {} : await pathPrints(place, repository.root);
   const paths = { ...files, ...(await settingPrints(repository.commonDir)) };
-  return { head, branch, digest: digestOf(JSON.stringify([head, branch, stash, paths])), paths };
+  const digest = digestOf(JSON.stringify([head, branch, stash, paths]));
+  return { head, branch, digest, paths, refs: await refPrints(place, call) };
 }
 
 async function pathPrints(place: Place, root: string): Promise<Record<string, string>> {

@@ -154,6 +154,8 @@ export interface CheckoutPrint {
   readonly branch: string | null;
   readonly digest: string;
   readonly paths: Readonly<Record<string, string>>;
+  /** Refs of the user; absent: not looked at. */
+  readonly refs?: Readonly<Record<string, string>>;
 }
 export interface ChangedFile {
   readonly path: string;

@@ -36,6 +36,20 @@ test('a checkout whose HEAD moved is not called untouched either (L-G22)', () =>
   expect(moved).not.toContain('your checkout was not touched');
 });
 
+test('each ref that changed has a row, and one with the way back', () => {
+  const paths = ['branch gone 1a2b3c4 gone', 'branch myown new at 5d6e7f8'];
+  const notes = ['git branch gone 1a2b3c4d5e6f', ''];
+  const findings = [{ kind: 'refs_changed', paths, notes, more: 2 }] as const;
+  expect(warningRows(done, { ...noStory, findings })).toEqual([
+    ['found', 'changed in your repository while the agent ran:'],
+    ['', '  branch gone 1a2b3c4 gone'],
+    ['', '    back: git branch gone 1a2b3c4d5e6f'],
+    ['', '  branch myown new at 5d6e7f8'],
+    ['', '  2 more'],
+  ]);
+  expect(page(findings)).toContain('back: git branch gone 1a2b3c4d5e6f');
+});
+
 test('what was found in every turn is one row, with the rest counted', () => {
   const paths = ['a', 'b', 'c', 'd', 'e', 'f'];
   const twice: Finding = { kind: 'large_untracked', paths, more: 3 };

@@ -8,6 +8,7 @@ import { clean } from '../text.ts';
 export type Row = readonly [label: string, text: string];
 
 const pathsMax = 5;
+const refsMax = 10;
 
 /** Kinds that stop a run are told by the page of its stop. */
 const told: readonly Finding['kind'][] = ['drift', 'protected'];
@@ -38,12 +39,33 @@ export function hasForeignWrite({ findings }: Story): boolean {
 /** One row for each kind, over all turns. */
 function findingRows({ findings }: Story): Row[] {
   const kinds = [...new Set(findings.map(({ kind }) => kind))].filter((one) => !told.includes(one));
-  return kinds.map((kind, i): Row => {
+  return kinds.flatMap((kind, i): Row[] => {
+    if (kind === 'refs_changed') return refRows(findings, i === 0 ? 'found' : '');
     const ofKind = findings.filter((finding) => finding.kind === kind);
     const paths = [...new Set(ofKind.flatMap((finding) => finding.paths))].map(clean);
     const unnamed = Math.max(0, ...ofKind.map(({ more }) => more));
     const more = Math.max(0, paths.length - pathsMax) + unnamed;
     const list = paths.slice(0, pathsMax).join(', ');
-    return [i === 0 ? 'found' : '', `${words(kind)}: ${list}${more > 0 ? `, ${more} more` : ''}`];
+    const text = `${words(kind)}: ${list}${more > 0 ? `, ${more} more` : ''}`;
+    return [[i === 0 ? 'found' : '', text]];
   });
+}
+
+/** Nobody can tell who moved a ref; each is named with the command that brings it back. */
+function refRows(findings: Story['findings'], label: string): Row[] {
+  const ofKind = findings.filter(({ kind }) => kind === 'refs_changed');
+  const refs = ofKind.flatMap(({ paths, notes = [] }) =>
+    paths.map((path, i) => [path, notes[i] ?? ''].filter((text) => text !== '').map(clean)),
+  );
+  const unnamed = ofKind.reduce((sum, { more }) => sum + more, 0);
+  const more = unnamed + Math.max(0, refs.length - refsMax);
+  const lines = refs.slice(0, refsMax).flatMap(([path, back]) => {
+    const known = path === undefined ? [] : [`  ${path}`];
+    return back === undefined ? known : [...known, `    back: ${back}`];
+  });
+  return [
+    [label, 'changed in your repository while the agent ran:'],
+    ...lines.map((line): Row => ['', line]),
+    ...(more > 0 ? [['', `  ${more} more`] as const] : []),
+  ];
 }

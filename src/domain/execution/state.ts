@@ -200,11 +200,15 @@ export interface Finding {
     | 'foreign_write'
     | 'agent_commit'
     | 'checkout_moved'
+    | 'refs_changed'
     | 'large_untracked'
     | 'submodule_uncommitted';
   /** At most 20 paths of at most 200 characters; `more` counts the rest. */
   readonly paths: readonly string[];
   readonly more: number;
-  /** Why, for paths where the name alone does not tell; at most 20, each of at most 200. */
+  /**
+   * Why, for paths where the name alone does not tell, or what brings it back (`refs_changed`, one
+   * for each); at most 20, each of at most 200.
+   */
   readonly notes?: readonly string[];
 }
