@@ -141,6 +141,20 @@ test.each([['no-such-program'], ['./not/here'], [plain]])(
   },
 );
 
+test.each(ladder)(
+  'the tools of %s are found although the PATH given to a lane has none',
+  async (rung) => {
+    if (!offered.includes(rung)) return;
+    const env = { PATH: '/nowhere', PAWL_EXECUTION: 'try.1' };
+    const { done } = await start(rung, '', { argv: ['/bin/sh', '-c', 'echo here'], env });
+    expect(await done()).toMatchObject({ stdout: 'here\n', exit: { exit: 0 } });
+    const missing = start(rung, '', { argv: ['sh', '-c', 'true'], env });
+    await expect(missing).rejects.toMatchObject({
+      code: 'program_missing',
+    });
+  },
+);
+
 test('a detached program has a session of its own, a log, and a mark against the census', async () => {
   const log = join(root, 'log', 'program.log');
   const processes = nodeProcesses({ stateDirectory: state });

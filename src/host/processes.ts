@@ -21,6 +21,8 @@ import { holderLives, selfHolder } from './identity.ts';
 export interface NodeProcessesOptions {
   /** Where the guard's program and the result of the probe are kept. */
   readonly stateDirectory: string;
+  /** Pawl's own PATH: its containment tools are looked up there, never on that of an agent. */
+  readonly path?: string | undefined;
   /** For tests: this rung or an error, instead of the best one. */
   readonly forceRung?: Rung;
 }
@@ -29,7 +31,7 @@ export function nodeProcesses(options: NodeProcessesOptions): Processes {
   let prepared: Promise<{ offer: Offer; guardPath: string }> | null = null;
   const prepare = async () => {
     const guardPath = await installGuard(options.stateDirectory);
-    return { guardPath, offer: await probeLadder(options.stateDirectory, guardPath) };
+    return { guardPath, offer: await probeLadder(options.stateDirectory, guardPath, options.path) };
   };
   return {
     self: selfHolder,

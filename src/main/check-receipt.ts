@@ -40,7 +40,10 @@ export async function checkReceipt(
 function again(around: Surroundings, home: string, trees: ReturnType<typeof gitCheckTrees>) {
   const checks = runtimeChecks({
     trees,
-    processes: nodeProcesses({ stateDirectory: join(home, 'containment') }),
+    processes: nodeProcesses({
+      stateDirectory: join(home, 'containment'),
+      path: around.env['PATH'],
+    }),
     artifacts: diskArtifacts({ directory: join(home, 'artifacts') }),
     clock: nodeClock(),
     home,

@@ -66,7 +66,10 @@ interface Opened {
 
 /** The parts over a store that is open already. */
 export function runtimeOver({ around, clock, ids, store, artifacts }: Opened): Runtime {
-  const processes = nodeProcesses({ stateDirectory: join(around.home, 'containment') });
+  const processes = nodeProcesses({
+    stateDirectory: join(around.home, 'containment'),
+    path: around.env['PATH'],
+  });
   const runtime: Runtime = {
     around,
     engine: engine({ store, artifacts, clock, ids }),

@@ -26,7 +26,10 @@ export async function tryBaseline(
   const artifacts = diskArtifacts({ directory: join(home, 'artifacts') });
   const checks = runtimeChecks({
     trees: gitCheckTrees({ home, env }),
-    processes: nodeProcesses({ stateDirectory: join(home, 'containment') }),
+    processes: nodeProcesses({
+      stateDirectory: join(home, 'containment'),
+      path: around.env['PATH'],
+    }),
     artifacts,
     clock: nodeClock(),
     home,

@@ -8,7 +8,16 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bootId } from '../identity.ts';
 import { hasProc } from '../process-table.ts';
-import { bwrapLine, ladder, type Rung, type RungTools, unshareLine } from './rung-lines.ts';
+import { findProgram } from './program-lookup.ts';
+import {
+  bwrapLine,
+  ladder,
+  type Rung,
+  type RungTools,
+  type ToolPaths,
+  toolNames,
+  unshareLine,
+} from './rung-lines.ts';
 
 export interface Offer {
   /** Best first; `none` is always the last. */
@@ -18,22 +27,30 @@ export interface Offer {
   readonly guard: boolean;
   /** Directory below which trees get their cgroups; null where there is none. */
   readonly cgroups: string | null;
+  readonly paths: ToolPaths;
 }
 
+/** Where systems keep such tools, after pawl's own PATH. */
+const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** A probe is quick or it fails; a hanging tool counts as missing. */
 const probeMsMax = 5_000;
-const cacheVersion = 1;
+const cacheVersion = 2;
 
-export async function probeLadder(stateDirectory: string, guardPath: string): Promise<Offer> {
-  const path = join(stateDirectory, 'containment.json');
+/** `path`: where pawl itself looks for programs. */
+export async function probeLadder(
+  stateDirectory: string,
+  guardPath: string,
+  path = '',
+): Promise<Offer> {
+  const file = join(stateDirectory, 'containment.json');
   const key = `${cacheVersion}:${bootId()}:${ownUid()}`;
-  const cached = readCache(path, key);
+  const cached = readCache(file, key);
   if (cached !== null) return cached;
-  const offer = await probe(guardPath);
-  const temporary = `${path}.${process.pid}.tmp`;
+  const offer = await probe(guardPath, toolPaths(path));
+  const temporary = `${file}.${process.pid}.tmp`;
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
   await writeFile(temporary, JSON.stringify({ key, offer }), { mode: 0o600 });
-  await rename(temporary, path);
+  await rename(temporary, file);
   return offer;
 }
 
@@ -41,24 +58,37 @@ export function ownUid(): number {
   return process.getuid?.() ?? -1;
 }
 
-async function probe(guardPath: string): Promise<Offer> {
-  if (!hasProc) return { rungs: ['none'], setpriv: false, guard: false, cgroups: null };
-  const setpriv = await succeeds(['setpriv', '--pdeathsig', 'KILL', 'true']);
-  const tools = toolsFor(setpriv);
-  const inner = ['sh', '-c', '"$@"; exit $?', 'sh', 'true'];
-  const cgroups = await probeCgroups();
+/** A tool that is nowhere keeps its bare name: then its probe fails. */
+function toolPaths(path: string): ToolPaths {
+  const where = (name: string) => findProgram(name, '/', `${path}:${standardPath}`) ?? name;
+  const found = toolNames.map((name) => [name, where(name)] as const);
+  return Object.fromEntries(found) as ToolPaths;
+}
+
+async function probe(guardPath: string, paths: ToolPaths): Promise<Offer> {
+  if (!hasProc) return { rungs: ['none'], setpriv: false, guard: false, cgroups: null, paths };
+  const setpriv = await succeeds([paths.setpriv, '--pdeathsig', 'KILL', 'true']);
+  const tools = toolsFor(setpriv, paths);
+  const inner = [paths.sh, '-c', '"$@"; exit $?', 'sh', 'true'];
+  const cgroups = await probeCgroups(paths.sh);
   const works: Readonly<Record<Rung, boolean>> = {
     'pidns-unshare': await succeeds(unshareLine(tools, inner)),
-    'pidns-bwrap': await succeeds(bwrapLine(['true'])),
+    'pidns-bwrap': await succeeds(bwrapLine(tools, ['true'])),
     cgroup: cgroups !== null,
-    guard: await succeeds(['perl', guardPath, '4', '3', 'probe']),
+    guard: await succeeds([paths.perl, guardPath, '4', '3', 'probe']),
     marker: true,
     none: true,
   };
-  return { rungs: ladder.filter((rung) => works[rung]), setpriv, guard: works.guard, cgroups };
+  return {
+    rungs: ladder.filter((rung) => works[rung]),
+    setpriv,
+    guard: works.guard,
+    cgroups,
+    paths,
+  };
 }
 
-function toolsFor(setpriv: boolean): RungTools {
+function toolsFor(setpriv: boolean, paths: ToolPaths): RungTools {
   return {
     root: ownUid() === 0,
     hostPid: process.pid,
@@ -68,13 +98,14 @@ function toolsFor(setpriv: boolean): RungTools {
     guardRecord: null,
     execution: 'probe',
     bootId: bootId(),
+    paths,
   };
 }
 
 /**
  * Raw cgroup v2 with `cgroup.kill` (Linux 5.14), which needs root or a writable common ancestor.
  */
-async function probeCgroups(): Promise<string | null> {
+async function probeCgroups(sh: string): Promise<string | null> {
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
   const mount = mounts.find((line) => / - cgroup2 /.test(line))?.split(' ')[4];
   if (mount === undefined || ownUid() !== 0) return null;
@@ -88,7 +119,7 @@ async function probeCgroups(): Promise<string | null> {
   const trial = join(mount, `pawl-probe-${process.pid}`);
   const script =
     'mkdir "$0" && sh -c \'echo $$ > "$0/cgroup.procs"\' "$0"; test -e "$0/cgroup.kill" && rmdir "$0"';
-  return (await succeeds(['sh', '-c', script, trial])) ? mount : null;
+  return (await succeeds([sh, '-c', script, trial])) ? mount : null;
 }
 
 function succeeds(argv: readonly string[]): Promise<boolean> {

@@ -7,6 +7,13 @@ import type { ContainmentRecord } from '../../ports/processes.ts';
 
 export type Rung = ContainmentRecord['rung'];
 
+/**
+ * Names of the tools that a rung is made of. They are looked up where pawl itself finds programs:
+ * an agent's own PATH may lack them, or hold others of their names.
+ */
+export const toolNames = ['sh', 'setpriv', 'unshare', 'bwrap', 'perl'] as const;
+export type ToolPaths = Readonly<Record<(typeof toolNames)[number], string>>;
+
 /** Best first. */
 export const ladder: readonly Rung[] = [
   'pidns-unshare',
@@ -39,20 +46,22 @@ export interface RungTools {
   readonly guardRecord: string | null;
   readonly execution: string;
   readonly bootId: string;
+  readonly paths: ToolPaths;
 }
 
 /** The argv that runs `agent` behind the gate within the rung. */
 export function rungLine(rung: Rung, tools: RungTools, agent: readonly string[]): string[] {
-  const stays = ['sh', '-c', gateStays, 'sh', ...agent];
-  const leaves = ['sh', '-c', gateLeaves, 'sh', ...agent];
+  const { sh } = tools.paths;
+  const stays = [sh, '-c', gateStays, 'sh', ...agent];
+  const leaves = [sh, '-c', gateLeaves, 'sh', ...agent];
   switch (rung) {
     case 'pidns-unshare':
       return unshareLine(tools, stays);
     case 'pidns-bwrap':
-      return bwrapLine(leaves);
+      return bwrapLine(tools, leaves);
     case 'cgroup': {
       const inner = tools.guard === null ? leaves : guardLine(tools, leaves);
-      return ['sh', '-c', enterCgroup, tools.cgroup ?? '', ...inner];
+      return [sh, '-c', enterCgroup, tools.cgroup ?? '', ...inner];
     }
     case 'guard':
       return guardLine(tools, leaves);
@@ -64,25 +73,25 @@ export function rungLine(rung: Rung, tools: RungTools, agent: readonly string[])
 
 export function unshareLine(tools: RungTools, inner: readonly string[]): string[] {
   const user = tools.root ? [] : ['--user', '--map-current-user'];
-  const unshare = ['unshare', ...user, '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const unshare = [tools.paths.unshare, ...user, '--pid', '--fork', '--kill-child', '--mount-proc'];
   return dieWithParent(tools, [...unshare, ...inner]);
 }
 
-export function bwrapLine(inner: readonly string[]): string[] {
+export function bwrapLine(tools: RungTools, inner: readonly string[]): string[] {
   const options = ['--dev-bind', '/', '/', '--unshare-pid', '--proc', '/proc'];
-  return ['bwrap', ...options, '--die-with-parent', '--', ...inner];
+  return [tools.paths.bwrap, ...options, '--die-with-parent', '--', ...inner];
 }
 
 function guardLine(tools: RungTools, inner: readonly string[]): string[] {
   const fds = [String(controlFd), String(gateFd)];
   const names = [tools.guardRecord ?? '', tools.execution, tools.bootId];
   // Should guard and host be killed together, at least the agent itself goes with its guard.
-  const agent = tools.setpriv ? ['setpriv', '--pdeathsig', 'KILL', ...inner] : inner;
-  return ['perl', tools.guard ?? '', ...fds, ...names, ...agent];
+  const agent = tools.setpriv ? [tools.paths.setpriv, '--pdeathsig', 'KILL', ...inner] : inner;
+  return [tools.paths.perl, tools.guard ?? '', ...fds, ...names, ...agent];
 }
 
 function dieWithParent(tools: RungTools, inner: readonly string[]): string[] {
   if (!tools.setpriv) return [...inner];
-  const check = ['sh', '-c', parentCheck, String(tools.hostPid)];
-  return ['setpriv', '--pdeathsig', 'KILL', ...check, ...inner];
+  const check = [tools.paths.sh, '-c', parentCheck, String(tools.hostPid)];
+  return [tools.paths.setpriv, '--pdeathsig', 'KILL', ...check, ...inner];
 }

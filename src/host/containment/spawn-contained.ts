@@ -100,6 +100,7 @@ function startChild(spec: ProcessSpec, plan: SpawnPlan, places: Places): ChildPr
       guardRecord: places.guardRecord,
       execution: spec.execution,
       bootId: bootId(),
+      paths: plan.offer.paths,
     },
     spec.argv,
   );
