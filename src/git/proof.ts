@@ -74,7 +74,7 @@ async function isGitDirOf(
   return (await pointerOf(gitDir)) === join(record.directory, '.git');
 }
 
-async function provenFolder(place: Place, written: string): Promise<string> {
+export async function provenFolder(place: Place, written: string): Promise<string> {
   const stat = await statOf(written);
   if (stat === null) throw lost(written, 'it is gone');
   if (!stat.isDirectory()) throw lost(written, 'it is not a folder any more');

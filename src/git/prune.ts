@@ -25,6 +25,7 @@ import {
   repositoryLock,
   runRef,
 } from './repository.ts';
+import { rescue } from './rescue.ts';
 import { salvage } from './snapshot.ts';
 
 const lockMs = 120_000;
@@ -145,8 +146,14 @@ async function saveWork(place: Place, record: TreeRecord): Promise<void> {
     await salvage(place, tree, `${record.run}.pruned-${unique()}` as ExecutionId);
   } catch (error: unknown) {
     if (!(error instanceof WorldError) || error.code !== 'workspace_lost') throw error;
+    if ((await exists(record.commonDir)) && (await keptFiles(place, record))) return;
     await bundle(place, record);
   }
+}
+
+/** In the repository itself, where they are found beside all other unrecorded work. */
+async function keptFiles(place: Place, record: TreeRecord): Promise<boolean> {
+  return (await rescue(place, record)) !== null;
 }
 
 /**

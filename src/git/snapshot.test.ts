@@ -281,6 +281,19 @@ test.each([
   expect(fixture.git('for-each-ref')).toBe(refs);
 });
 
+test('the files of a tree without its .git are kept, and the error names where', async () => {
+  const { fixture, tree, workspace } = await opened();
+  put(tree.directory, 'src/new.mjs', 'the work');
+  rmSync(join(tree.directory, '.git'));
+  runGit(tree.directory, 'init', '-q');
+  const before = checkoutHash(fixture.root);
+  const thrown = await workspace.snapshot(tree, 'attempt 1').catch((error: unknown) => error);
+  const ref = /refs\/pawl\/lost\/\S+/.exec(String(thrown))?.[0] ?? 'none';
+  expect(thrown).toMatchObject({ code: 'workspace_lost' });
+  expect(fixture.git('show', `${ref}:src/new.mjs`)).toBe('the work');
+  expect(checkoutHash(fixture.root)).toBe(before);
+});
+
 test('a tree that nobody recorded is not written to', async () => {
   const { fixture, tree, workspace } = await opened(r5Dirty);
   const foreign = { ...tree, directory: fixture.root };

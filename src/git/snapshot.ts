@@ -24,6 +24,7 @@ import {
   runRef,
   treeIdOf,
 } from './repository.ts';
+import { withRescue } from './rescue.ts';
 import { keepSubmoduleCommits } from './submodule-work.ts';
 
 const triesMax = 3;
@@ -31,7 +32,7 @@ const triesMax = 3;
 export async function snapshot(place: Place, tree: Tree, message: string): Promise<Snapshot> {
   if (tree.isolation === 'none') return recordFolder(place, tree, message);
   for (let round = 0; round < triesMax; round += 1) {
-    const proven = await prove(place, tree);
+    const proven = await provenOrRescued(place, tree);
     const done = await withOwnIndex(place, proven, (index) =>
       record(place, { proven, index, message }),
     );
@@ -42,6 +43,15 @@ export async function snapshot(place: Place, tree: Tree, message: string): Promi
     return facts(place, tree, done);
   }
   throw movingBranch(tree);
+}
+
+/** A tree that is lost takes its files along unless they are kept at once. */
+async function provenOrRescued(place: Place, tree: Tree): Promise<Proven> {
+  try {
+    return await prove(place, tree);
+  } catch (error: unknown) {
+    throw await withRescue(place, tree, error);
+  }
 }
 
 export const movingBranch = ({ directory }: Tree): WorldError =>
