@@ -56,6 +56,19 @@ test('a stranger checks a receipt with the repository, the key and the check its
   }
 });
 
+test('a repetition that was asked for and could not be made is not done', async () => {
+  const { text } = await receipt();
+  const rerun = { checks: v.checks, signal: new AbortController().signal, progress: () => {} };
+  const report = await verifyReceipt(text, v.signer.publicKeyPem, { repository: null, rerun });
+  expect(report.ok).toBe(false);
+  expect(report.findings.at(-1)).toEqual({
+    check: 'rerun',
+    result: 'unchecked',
+    detail: 'not run again: no repository was given',
+  });
+  expect((await verifyReceipt(text, v.signer.publicKeyPem, nothing)).ok).toBe(true);
+});
+
 test('a repetition that says something else is bad', async () => {
   const { text } = await receipt(`test -e ${v.folder}/mark`);
   writeFileSync(join(v.folder, 'mark'), '');

@@ -40,7 +40,7 @@ export interface ReceiptFinding {
 }
 
 export interface ReceiptReport {
-  /** No finding is bad; the signature holds. */
+  /** No finding is bad, the signature holds, and what was asked for was done. */
   readonly ok: boolean;
   readonly findings: readonly ReceiptFinding[];
   /** Null when the signature does not hold. */
@@ -59,12 +59,18 @@ export async function verifyReceipt(
   const findings = [...opened.findings, ...consistency(predicate, subject[0])];
   findings.push(...(await againstRepository(predicate, question.repository)));
   findings.push(await repeated(predicate, question));
-  return report(findings, predicate);
+  return report(findings, predicate, question.rerun !== null);
 }
 
-function report(findings: readonly ReceiptFinding[], predicate: Predicate | null): ReceiptReport {
+function report(
+  findings: readonly ReceiptFinding[],
+  predicate: Predicate | null,
+  wantsRerun = false,
+): ReceiptReport {
+  const isDone = ({ check, result }: ReceiptFinding) =>
+    result === 'ok' || (result === 'unchecked' && !(wantsRerun && check === 'rerun'));
   return {
-    ok: predicate !== null && findings.every((one) => one.result !== 'bad'),
+    ok: predicate !== null && findings.every(isDone),
     findings,
     predicate,
   };
@@ -157,7 +163,8 @@ async function repeated(predicate: Predicate, question: ReceiptQuestion): Promis
   const { rerun, repository } = question;
   if (rerun === null) return finding('rerun', 'unchecked', 'the checks were not run again');
   if (repository === null || predicate.work === null) {
-    return finding('rerun', 'unchecked', 'a repetition needs the repository and a commit');
+    const without = repository === null ? 'no repository was given' : 'the receipt names no commit';
+    return finding('rerun', 'unchecked', `not run again: ${without}`);
   }
   if (predicate.about === 'judgement') {
     return finding('rerun', 'unchecked', 'an agent judged; a repetition would prove nothing');
