@@ -46,6 +46,15 @@ async function run(context: Context): Promise<number> {
   const lines = report.checks.map(
     ({ name, state, detail }) => `${signs[state]} ${padTo(name, 12)} ${detail}`,
   );
+  const isRerunMissing = report.checks.some(
+    ({ name, state }) => name === 'rerun' && state === 'skipped' && given.has('rerun'),
+  );
+  if (isRerunMissing) {
+    lines.push(
+      '',
+      `not done: the check did not run again → in a clone, or with --repository <dir>`,
+    );
+  }
   const handed = report.ok && report.publicKey !== null ? handOut(path, report.publicKey) : [];
   answer(context, [...lines, ...handed], { schema: 'pawl.attestation/1', ...report });
   return report.ok ? exits.done : exits.failed;
