@@ -127,5 +127,8 @@ function statusWords(view: RunView): string {
   if (view.reason !== null) return `${status}: ${words(view.reason)}`;
   if (view.status === 'complete')
     return view.verification === 'passed' ? 'complete' : 'complete (overridden)';
-  return view.phase === null ? status : `${status}: ${view.phase}`;
+  if (view.phase === null) return status;
+  const gone = view.execution?.holderGone === true ? ', lane gone' : '';
+  const driverless = view.execution !== null && view.driver === null ? ', no driver' : '';
+  return `${status}: ${view.phase}${gone}${driverless}`;
 }

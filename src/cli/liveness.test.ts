@@ -6,7 +6,7 @@ import { livenessOf, livenessWords } from './liveness.ts';
 const now = 1_800_000_000_000;
 const ago = (seconds: number) => now - seconds * 1_000;
 const viewOf = (signals: string | null, status = 'RUNNING') =>
-  ({ execution: { status, signals, dispatchedAt: ago(3) }, driver: null }) as unknown as RunView;
+  ({ execution: { status, signals, dispatchedAt: ago(3) }, driver: {} }) as unknown as RunView;
 const words = (signals: Readonly<Record<string, unknown>>) =>
   livenessWords(viewOf(JSON.stringify(signals)), now);
 
@@ -69,3 +69,14 @@ test.each(['{', 'null', '7', '{"state":7,"since":"x"}'])(
     });
   },
 );
+
+test('a lane whose holder is dead is never told as healthy, whatever it said last (RR-6, RR-46)', () => {
+  const view = viewOf(JSON.stringify({ state: 'quiet', since: ago(6) }));
+  const gone = { ...view, execution: { ...view.execution, holderGone: true } } as RunView;
+  expect(livenessOf(gone)).toMatchObject({ state: 'dead', reason: 'holder_gone' });
+  expect(livenessWords(gone, now)).toBe('dead: the lane is gone; starting again');
+  expect(livenessWords({ ...gone, driver: null }, now)).toBe(
+    'dead: the lane is gone; no driver: work is ready and no process does it → pawl service start',
+  );
+  expect(livenessWords({ ...view, driver: null }, now)).toMatch(/^quiet 6s.*; no driver$/);
+});

@@ -25,6 +25,7 @@ interface LaneTold {
 export function livenessOf(view: RunView): Liveness | null {
   const { execution } = view;
   if (execution === null) return null;
+  if (execution.holderGone === true) return gone;
   const signals = parsed(execution.signals);
   return {
     state: textOf(signals['state']) ?? lifecycle(execution.status),
@@ -34,6 +35,12 @@ export function livenessOf(view: RunView): Liveness | null {
     detail: textOf(signals['detail']) ?? textOf(signals['tool']),
   };
 }
+
+/** What a dead holder wrote last says nothing of now (RR-6). */
+const gone: Liveness = {
+  ...{ state: 'dead', reason: 'holder_gone', since: null, deadline: null },
+  detail: 'the lane is gone',
+};
 
 function laneTold(view: RunView): LaneTold {
   const signals = parsed(view.execution?.signals ?? null);
@@ -58,6 +65,18 @@ export const noDriver = (called: string): string =>
 export function livenessWords(view: RunView, now: number, called = 'pawl'): string {
   const liveness = livenessOf(view);
   if (liveness === null) return '';
+  const words = stateWords(view, liveness, { now, called });
+  if (view.driver !== null || liveness.state === 'queued') return words;
+  return liveness.state === 'dead'
+    ? `dead: ${clean(liveness.detail ?? 'the lane is gone')}; ${noDriver(called)}`
+    : `${words}; no driver`;
+}
+
+function stateWords(
+  view: RunView,
+  liveness: Liveness,
+  { now, called }: { readonly now: number; readonly called: string },
+): string {
   const age = liveness.since === null ? 0 : Math.max(0, now - liveness.since);
   const detail = liveness.detail === null ? '' : `: ${clean(liveness.detail)}`;
   switch (liveness.state) {

@@ -13,7 +13,11 @@ export interface ViewFacts {
   readonly short: string;
   /** Null when it was pruned. */
   readonly definition: Definition | null;
-  readonly lease: { readonly signals: string | null; readonly beatAgeMs: number | null } | null;
+  readonly lease: {
+    readonly signals: string | null;
+    readonly beatAgeMs: number | null;
+    readonly holderGone?: true;
+  } | null;
   /** The driver that lives; null: none does. */
   readonly driver: SeatRow | null;
   readonly ancestryUnknown: readonly string[];

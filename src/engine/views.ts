@@ -48,7 +48,8 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
     if (execution === null || execution.grant === null) return null;
     const open = await store.execution(execution.id);
     if (open === null) return null;
-    return { signals: open.signals, beatAgeMs: beatAge(open.id, open.beat) };
+    const gone = lives(execution.grant.holder) ? {} : { holderGone: true as const };
+    return { signals: open.signals, beatAgeMs: beatAge(open.id, open.beat), ...gone };
   };
   const driver = async (): Promise<SeatRow | null> => {
     const held = (await store.seats()).find(({ seat }) => seat === 'driver');

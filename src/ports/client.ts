@@ -223,7 +223,12 @@ export interface RunView {
   /** Pushed for a pull request into that branch; absent: never. */
   readonly proposed?: { readonly into: string; readonly url: string | null };
   readonly execution:
-    | (Execution & { readonly signals: string | null; readonly beatAgeMs: number | null })
+    | (Execution & {
+        readonly signals: string | null;
+        readonly beatAgeMs: number | null;
+        /** Its holder is a process of this machine that is no more; absent: it is, or is not known. */
+        readonly holderGone?: true;
+      })
     | null;
   readonly unproven: readonly ExecutionId[];
   readonly startedBy: { readonly kind: string; readonly actor: string };
