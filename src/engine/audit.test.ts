@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { operator, run, start } from '../../test/support/run-fixtures.ts';
 import type { Digest, Instant } from '../domain/ids.ts';
 import { WorldError } from '../kernel/errors.ts';
-import type { KeptHead } from '../ports/store.ts';
+import type { KeptHead, RunRow } from '../ports/store.ts';
 import { memoryStore } from '../store/memory/memory-store.ts';
 import { headSeal } from '../verify/heads.ts';
 import { memorySigner } from '../verify/signer.ts';
@@ -61,6 +61,33 @@ function world() {
     },
   };
 }
+
+test('what a run is shown as is held against the fold of its events, by run and column (C1)', async () => {
+  const w = world();
+  await w.begin();
+  const look = async (change: (row: RunRow) => RunRow, gone = false) => {
+    const store = {
+      ...w.own.store,
+      runs: async () => (await w.own.store.runs({ limit: 9 })).map(change),
+      ...(gone ? { unreferenced: async (all: readonly Digest[]) => all } : {}),
+    };
+    return (await auditStore({ ...w.own, store }, async () => w.seal)).problems;
+  };
+  expect(await look((row) => row)).toEqual([]);
+  expect(await look((row) => ({ ...row, status: 'complete' }))).toEqual([
+    { stream: run, version: 3, what: 'the run is not shown as its events say: status' },
+  ]);
+  const forged = (row: RunRow) => {
+    const changed = { ...row.aggregate.run, attempt: 7, note: 'x' } as RunRow['aggregate']['run'];
+    return { ...row, aggregate: { run: changed, executions: [] } };
+  };
+  expect((await look(forged))[0]?.what).toBe(
+    'the run is not shown as its events say: state.attempt, state.note, state.executions',
+  );
+  expect((await look((row) => row, true))[0]?.what).toContain(
+    'references to its artifacts are gone',
+  );
+});
 
 test('a run at work is not signed; one that ended is, once, whoever looks how often', async () => {
   const w = world();

@@ -1,11 +1,13 @@
 /**
- * The audit of a store: its chains, and its chains against the heads that were signed. A chain that
+ * The audit of a store: its chains, its chains against the heads that were signed, and what runs
+ * are shown as against what their events say. A chain that
  * somebody rewrote from end to end closes; only a signed head tells that it is another one.
  */
 import { WorldError } from '../kernel/errors.ts';
 import type { Audit } from '../ports/client.ts';
 import type { Head, HeadSeal } from '../ports/heads.ts';
 import type { AuditReport, KeptHead } from '../ports/store.ts';
+import { auditProjections } from './audit-projection.ts';
 import type { Engine } from './engine.ts';
 import { utf8 } from './utf8.ts';
 
@@ -30,7 +32,12 @@ export async function auditStore(
       if (head !== null) heads.push({ ...head, statement });
     }
   }
-  const cannotProve = unprovable({ streams: chains.streams, unsigned, missing });
+  const folded = await auditProjections(store);
+  problems.push(...folded.problems);
+  const cannotProve = [
+    ...folded.cannotProve,
+    ...unprovable({ streams: chains.streams, unsigned, missing }),
+  ];
   return { ...chains, problems, heads, cannotProve };
 }
 
