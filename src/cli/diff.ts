@@ -1,6 +1,7 @@
 /** `pawl diff`: what changed, against the base, the previous attempt, or the branch to land on. */
 import picomatch from 'picomatch';
 import { RequestError } from '../kernel/errors.ts';
+import { quotePath } from '../kernel/text.ts';
 import type { RunView } from '../ports/client.ts';
 import type { Commit, Definition } from '../ports/words.ts';
 import type { ChangedFile } from '../ports/workspace.ts';
@@ -137,7 +138,7 @@ function statLines(
     const counts = file.added === null ? 'binary' : `+${file.added} −${file.removed ?? 0}`;
     return [
       counts,
-      `${clean(file.path)}${inScope ? '' : '   outside the scope'}${isProtected ? '   protected' : ''}`,
+      `${quotePath(file.path)}${inScope ? '' : '   outside the scope'}${isProtected ? '   protected' : ''}`,
     ];
   });
   return [...table(rows, context.style.columns), changedWords(files)];

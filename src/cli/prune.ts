@@ -45,11 +45,19 @@ async function run(context: Context): Promise<number> {
 
 function pageOf(context: Context, items: readonly PruneItem[], freed: number | null): string[] {
   if (items.length === 0) return nothingOf(context, 'nothing to remove', 'prune');
-  const rows = items.map((item) => [bytes(item.bytes), item.path, item.safeBecause]);
+  const { columns } = context.style;
+  const rows = items.map((item) => [bytes(item.bytes), item.path]);
   const total = items.reduce((sum, item) => sum + item.bytes, 0);
   const last =
     freed === null
       ? `${plural(items.length, 'item')}, ${bytes(total)}; nothing was removed · ${context.called} prune -y removes them`
       : `removed ${plural(items.length, 'item')}, ${bytes(freed)} freed`;
-  return [...table(rows, context.style.columns), last];
+  // Where the work goes is never cut: a line of its own, as long as it takes.
+  const lines = table(rows, columns).flatMap((line, i) => [
+    line,
+    `    ${items[i]?.safeBecause ?? ''}`,
+  ]);
+  const hasTrees = items.some(({ run: owner }) => owner !== null);
+  const where = 'unrecorded work is kept: git for-each-ref refs/pawl/lost';
+  return [...lines, last, ...(hasTrees ? [where] : [])];
 }

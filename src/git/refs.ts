@@ -4,6 +4,7 @@
  * held against each other. Nobody can tell who moved a ref, so it is said when, and not by whom.
  */
 import { createHash } from 'node:crypto';
+import type { Commit } from '../ports/words.ts';
 import { type GitCall, splitNul } from './git.ts';
 import { isAncestor, type Place } from './repository.ts';
 
@@ -99,7 +100,7 @@ interface Change {
 
 async function isForward(place: Place, call: GitCall, { was, is }: Change): Promise<boolean> {
   if (was === null || is === null) return was === null;
-  return isAncestor(place, [was, is] as Parameters<typeof isAncestor>[1], call);
+  return isAncestor(place, [was as Commit, is as Commit], call);
 }
 
 const brief = (id: string): string => id.slice(0, 7);

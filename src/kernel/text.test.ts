@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clip, clipLine, clipUtf8, utf8Length } from './text.ts';
+import { clip, clipLine, clipUtf8, quotePath, utf8Length } from './text.ts';
 
 test('a text that fits is left alone', () => {
   expect(clip('abc', 3)).toBe('abc');
@@ -19,6 +19,14 @@ test('a cut never halves a character', () => {
 
 test('a line has no line breaks and no control characters', () =>
   expect(clipLine(' a\r\n\tb\u2028c\u0007 ', 10)).toBe('a b c'));
+
+test.each([
+  ['a b/ä 日本.txt', 'a b/ä 日本.txt'],
+  ['a\nb.txt', '"a\\nb.txt"'],
+  ['a"b\\c\td', '"a\\"b\\\\c\\td"'],
+  ['\u001b[2J', '"\\033[2J"'],
+  ['x\u202ey', '"x\\342\\200\\256y"'],
+])('a path is quoted as git does: %j', (path, shown) => expect(quotePath(path)).toBe(shown));
 
 test('clipping is bounded, a prefix, and well formed', () => {
   fc.assert(

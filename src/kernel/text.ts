@@ -9,6 +9,29 @@ export function clip(text: string, charactersMax: number): string {
   return charactersMax < 1 ? '' : whole(text.slice(0, end)) + ellipsis;
 }
 
+const plainPath = /^[^\p{Cc}"\\\u2028-\u202e\u2066-\u2069]*$/u;
+
+/**
+ * A path as git writes it: one that holds a quote, a backslash, a line break or anything else that
+ * a terminal acts on is quoted as in C, so that one file never looks like two.
+ */
+export function quotePath(path: string): string {
+  if (plainPath.test(path)) return path;
+  const named: Readonly<Record<string, string>> = {
+    ...{ '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t', '\r': '\\r' },
+  };
+  const escaped = [...path].map((character) => {
+    if (plainPath.test(character)) return character;
+    return named[character] ?? octal(character);
+  });
+  return `"${escaped.join('')}"`;
+}
+
+const octal = (character: string): string =>
+  [...new TextEncoder().encode(character)]
+    .map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
+    .join('');
+
 /** One line: line breaks and other control characters become single spaces; then {@link clip}. */
 export function clipLine(text: string, charactersMax: number): string {
   return clip(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim(), charactersMax);

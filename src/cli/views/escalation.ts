@@ -2,6 +2,7 @@
  * The page of a parked run (UX 5.1). It answers in this order: what is stuck, why it stopped, is
  * the work safe, what was tried, what can I do. It fits 40 lines; more is one command away.
  */
+import { quotePath } from '../../kernel/text.ts';
 import type { RunView } from '../../ports/client.ts';
 import type { AttemptSummary, Definition } from '../../ports/words.ts';
 import { calledAs } from '../called.ts';
@@ -60,7 +61,7 @@ export function escalationLines(page: Parked): string[] {
     ...sameRows(page),
     ...laneRows(page),
     ...recoveryRows(page),
-    ...row('work', workWords(view)),
+    ...row('work', workWords(page)),
     ...row('spent', spentWords(view)),
     ...warningRows(view, page.story).flatMap(([label, text]) => row(label, text)),
     '',
@@ -97,7 +98,7 @@ function worseWords(best: AttemptSummary, last: AttemptSummary): string {
 }
 
 function textRows({ text, view, columns }: Parked): string[] {
-  const paths = view.paths.map((path) => clean(path));
+  const paths = view.paths.map(quotePath);
   const lines =
     text === null
       ? paths
@@ -169,7 +170,8 @@ function sameRows({ same, columns }: Parked): string[] {
   const { reasons, attempts, files } = same;
   if (reasons.length === 0) return [];
   const text = reasons.map((reason) => cut(firstLine(reason), 70)).join(' · ');
-  const touched = files.length === 0 ? '' : `, same files touched: ${files.map(clean).join(', ')}`;
+  const touched =
+    files.length === 0 ? '' : `, same files touched: ${files.map(quotePath).join(', ')}`;
   return [
     ...labelled(`same ${reasons.length}`, text, columns),
     ...labelled('', `failing in attempts ${attempts.join(' and ')}${touched}`, columns),
@@ -214,9 +216,9 @@ function limitWords(story: Story, at: Parked['at']): string {
   return `limits: ${count} ${at(last.from)}–${at(last.until)}, no attempt spent`;
 }
 
-function workWords(view: RunView): string {
+function workWords({ view, story }: Parked): string {
   if (view.branch === null) return 'in the folder itself; there is no branch';
-  if (view.head === null) return `nothing was recorded; ${view.branch} is at its base`;
+  if (view.head === null) return unrecordedWords(view, story);
   const best = view.attempts.find(({ n }) => n === view.best);
   const other =
     best?.commit == null || best.commit === view.head
@@ -225,6 +227,14 @@ function workWords(view: RunView): string {
   const of = view.attempts.find(({ commit }) => commit === view.head);
   const which = of === undefined ? '' : ` (attempt ${of.n})`;
   return `safe: ${view.branch} @ ${short(view.head)}${which}${other}`;
+}
+
+/** The files of a tree that was lost are not lost with it. */
+function unrecordedWords(view: RunView, story: Parked['story']): string {
+  const said = [view.detail ?? '', ...story.recoveries.map(({ detail }) => detail)].join(' ');
+  const nothing = `nothing was recorded; ${view.branch} is at its base`;
+  const ref = /refs\/pawl\/lost\/[\w.-]+/.exec(said)?.[0];
+  return ref === undefined ? nothing : `${nothing}; the files are kept: git branch rescued ${ref}`;
 }
 
 function spentWords({ spent, granted }: RunView): string {

@@ -2,6 +2,7 @@
  * One event of a run as a fact that people are told: a finished line of the live view (UX 3.1) and
  * a line in a pipe (UX 3.4) from the same source, so that they cannot say different things.
  */
+
 import type { StoredEvent } from '../../ports/store.ts';
 import { workBranch } from '../../ports/tree-name.ts';
 import { short, spentMoney, words } from '../format.ts';
@@ -10,6 +11,7 @@ import { laneOf } from '../wire.ts';
 import { attemptFact, baselineFact } from './attempt-fact.ts';
 import type { Fact, FactLine, Scene } from './fact-shape.ts';
 import { withoutGit } from './header.ts';
+import { findingNames } from './warnings.ts';
 
 type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
 
@@ -156,7 +158,7 @@ function recoveryFact(event: EventOf<'recovery.recorded'>, { story }: Scene): Fa
     'recovery',
     [
       ['attempt', n ?? null],
-      ['class', event.class],
+      ['class', event.action === 'stopped' && isEcho(event) ? 'stopped' : event.class],
       ['action', event.action],
       ['proof', event.proof],
       ['detail', event.detail],
@@ -164,6 +166,10 @@ function recoveryFact(event: EventOf<'recovery.recorded'>, { story }: Scene): Fa
     recoveryLine(event, n, `${words(event.class)}${detail}; ${then}`),
   );
 }
+
+/** A lane that was asked to stop ends as one that died, and is not told as one. */
+const isEcho = (event: EventOf<'recovery.recorded'>): boolean =>
+  event.class === 'lane_died' || event.class === 'transport_lost';
 
 /** A stop that somebody asked for is no accident, and is not told as one. */
 function recoveryLine(
@@ -198,7 +204,7 @@ function waitFact(event: EventOf<'run.waiting'>, { at }: Scene): Fact {
 
 function findingFact({ finding }: EventOf<'finding.recorded'>): Fact {
   const more = finding.more > 0 ? `, ${finding.more} more` : '';
-  const text = `${words(finding.kind)}: ${finding.paths.map(clean).join(', ')}${more}`;
+  const text = `${words(finding.kind)}: ${findingNames(finding).join(', ')}${more}`;
   return fact(
     'finding',
     [

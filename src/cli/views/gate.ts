@@ -1,11 +1,12 @@
 /** What a run waits for a human with: the work, what the checks said, and the two answers. */
+import { quotePath } from '../../kernel/text.ts';
 import type { RunView } from '../../ports/client.ts';
 import type { Definition, Verdict } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
 import { shortSpan } from '../format.ts';
 import { stepsFor } from '../next.ts';
 import type { Story } from '../story.ts';
-import { clean, cut, firstLine, headed, padTo } from '../text.ts';
+import { cut, firstLine, headed, padTo } from '../text.ts';
 import { changedWords, resultWords } from './final.ts';
 import { labelled } from './page.ts';
 import { warningRows } from './warnings.ts';
@@ -60,5 +61,5 @@ function askRows({ gate }: RunView): (readonly [string, string])[] {
   if (gate.kind === 'manual') return [['look at', firstLine(gate.look)]];
   return gate.paths
     .slice(0, 10)
-    .map((path, i) => [i === 0 ? 'protected' : '', clean(path)] as const);
+    .map((path, i) => [i === 0 ? 'protected' : '', quotePath(path)] as const);
 }

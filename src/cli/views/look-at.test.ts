@@ -79,5 +79,7 @@ test('accepted drift is outside the scope; a small change of source is nothing t
 });
 
 test('a path cannot write to the terminal', () => {
-  expect(of([file('test/\u001b[2Jx.test.ts')])[0]).toBe('test/x.test.ts   a test file changed');
+  expect(of([file('test/\u001b[2Jx.test.ts')])[0]).toBe(
+    '"test/\\033[2Jx.test.ts"   a test file changed',
+  );
 });

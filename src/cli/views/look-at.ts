@@ -3,6 +3,7 @@
  * the usual scope, new dependencies, the largest file. At most three things. Pure; it reads the
  * patch as text and counts what is written in it, and what it cannot tell it does not say.
  */
+import { quotePath } from '../../kernel/text.ts';
 import type { Finding } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
 import { clean } from '../text.ts';
@@ -47,7 +48,7 @@ export function lookAt(work: Work): readonly string[] {
   ];
   const named = new Map<string, string>();
   for (const [path, why] of groups) if (!named.has(path)) named.set(path, why);
-  return [...named].slice(0, thingsMax).map(([path, why]) => `${clean(path)}   ${why}`);
+  return [...named].slice(0, thingsMax).map(([path, why]) => `${quotePath(path)}   ${why}`);
 }
 
 type Thing = readonly [path: string, why: string];

@@ -26,7 +26,7 @@ test('a checkout that the agent wrote into is not called untouched, and is named
   expect(page([])).toContain('your checkout was not touched');
   const written = page([{ kind: 'foreign_write', paths: ['src/a\u001b[2Jb.ts'], more: 0 }]);
   expect(written).not.toContain('your checkout was not touched');
-  expect(written).toContain('foreign write: src/a');
+  expect(written).toContain('foreign write: "src/a\\033[2Jb.ts"');
   expect(written).not.toContain('\u001b');
 });
 

@@ -1,4 +1,5 @@
 /** What must not be overlooked on any page of a run, however well it ended. Pure. */
+import { quotePath } from '../../kernel/text.ts';
 import type { RunView } from '../../ports/client.ts';
 import type { Finding } from '../../ports/words.ts';
 import { plural, words } from '../format.ts';
@@ -36,13 +37,19 @@ export function hasForeignWrite({ findings }: Story): boolean {
   return findings.some(({ kind }) => kind === 'foreign_write' || kind === 'checkout_moved');
 }
 
+/** What is no path (a commit's subject, a branch) is not quoted like one. */
+export function findingNames({ kind, paths }: Finding): readonly string[] {
+  const isOfPaths = !['agent_commit', 'checkout_moved', 'refs_changed'].includes(kind);
+  return paths.map(isOfPaths ? quotePath : clean);
+}
+
 /** One row for each kind, over all turns. */
 function findingRows({ findings }: Story): Row[] {
   const kinds = [...new Set(findings.map(({ kind }) => kind))].filter((one) => !told.includes(one));
   return kinds.flatMap((kind, i): Row[] => {
     if (kind === 'refs_changed') return refRows(findings, i === 0 ? 'found' : '');
     const ofKind = findings.filter((finding) => finding.kind === kind);
-    const paths = [...new Set(ofKind.flatMap((finding) => finding.paths))].map(clean);
+    const paths = [...new Set(ofKind.flatMap(findingNames))];
     const unnamed = Math.max(0, ...ofKind.map(({ more }) => more));
     const more = Math.max(0, paths.length - pathsMax) + unnamed;
     const list = paths.slice(0, pathsMax).join(', ');

@@ -2,6 +2,7 @@
  * Which paths a human allowed to differ. A pattern is a path, a folder (`docs/`), `docs/**`, or a
  * part of a JSON file (`package.json#scripts`), which covers the parts of that part.
  */
+import { quotePath } from '../../kernel/text.ts';
 
 export function covers(pattern: string, path: string): boolean {
   if (pattern === path || pattern === '**') return true;
@@ -20,7 +21,7 @@ export function uncovered(
 
 /** `a, b, c and 4 more`: what is named in a detail. */
 export function namePaths(paths: readonly string[], more: number): string {
-  const named = paths.slice(0, 3).join(', ');
+  const named = paths.slice(0, 3).map(quotePath).join(', ');
   const rest = Math.max(0, paths.length - 3) + more;
   return rest > 0 ? `${named} and ${rest} more` : named;
 }
