@@ -6,6 +6,7 @@ import type { CriterionValue } from './definition.ts';
 import type { Layer } from './layer.ts';
 import { type Merged, mergeLayers } from './merge.ts';
 import { notifyOf } from './notify.ts';
+import { checkPaths } from './paths.ts';
 import { rolesOf } from './roles.ts';
 
 export interface LayersChecked {
@@ -26,10 +27,12 @@ export function checkLayers(layers: readonly Layer[]): LayersChecked {
   if (merged.value.roles?.execute?.agent !== undefined) rolesOf(merged, criteria, problems);
   brakesOf(merged, layers, problems, notes);
   notifyOf(merged, problems);
+  checkPaths(merged, problems);
   for (const layer of layers) {
     const alone = mergeLayers([layer]);
     criteriaOf(alone, problems);
     notifyOf(alone, problems);
+    checkPaths(alone, problems);
   }
   return { problems: eachOnce(problems), notes };
 }

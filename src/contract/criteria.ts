@@ -3,6 +3,7 @@ import { RequestError } from '../kernel/errors.ts';
 import type { CriterionValue } from './definition.ts';
 import { type CriterionFile, criterionKinds } from './definition-file.ts';
 import { parseDuration } from './duration.ts';
+import { pathProblem, refused } from './paths.ts';
 
 const timeoutDefaultMs = 600_000;
 const next = 'correct it, and try:  pawl config check';
@@ -24,7 +25,11 @@ export function criterionOf(file: CriterionFile, where: string): CriterionValue 
     });
   const text = file[kind] ?? '';
   if (isCommand(kind)) return commandCriterion(kind, text, timeoutMs, file);
-  if (kind === 'fileExists') return { kind, path: text, timeoutMs };
+  if (kind === 'fileExists') {
+    const what = pathProblem(text);
+    if (what !== null) return refused('fileExists', what, { where, found: text });
+    return { kind, path: text, timeoutMs };
+  }
   return kind === 'manual' ? { kind, look: text, timeoutMs } : { kind, question: text, timeoutMs };
 }
 

@@ -390,3 +390,22 @@ notify: { to: [nowhere] }`,
     expect(next).toContain('pawl');
   }
 });
+
+test.each([
+  ['workspace: { copy: [.env, ../../x] }', 'workspace.copy[1]', 'leads out of the project'],
+  ['workspace: { copy: [/etc/passwd] }', 'workspace.copy[0]', 'is absolute'],
+  ['protected: ["["]', 'protected[0]', 'has an open bracket, so it fits nothing'],
+  ['fileScope: [src/**, /abs]', 'fileScope[1]', 'is absolute'],
+  ['context: [../../etc/passwd]', 'context[0]', 'leads out of the project'],
+])('%s can mean nothing and is refused by its field', (text, field, what) => {
+  const [problem] = problems(layer(`${agents}check: npm test\n${text}\n`));
+  expect(problem).toMatchObject({ code: 'bad_value', message: `"${field}" ${what}` });
+  expect(problem?.where).toContain('pawl.yaml');
+});
+
+test('a file outside the project cannot be a criterion; globs with brackets can be meant', () => {
+  const outside = problems(layer(`${agents}criteria: [{ fileExists: ../x }]\n`));
+  expect(outside).toMatchObject([{ message: '"fileExists" leads out of the project' }]);
+  const fine = 'protected: ["src/[a-z[]*.{js,ts}", "package.json#scripts", "!(a|b)", "\\\\["]';
+  expect(problems(layer(`${agents}check: npm test\n${fine}\n`))).toEqual([]);
+});

@@ -14,6 +14,7 @@ import type { Layer } from './layer.ts';
 import { livenessOf } from './liveness.ts';
 import { type Merged, mergeLayers } from './merge.ts';
 import { notifyOf } from './notify.ts';
+import { checkPaths } from './paths.ts';
 import { rolesOf } from './roles.ts';
 
 export interface DefineFacts {
@@ -66,6 +67,7 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
   const roles = rolesOf(merged, criteria, problems);
   const brakes = brakesOf(merged, layers, problems, notes);
   const notify = notifyOf(merged, problems);
+  checkPaths(merged, problems);
   const name = nameOf(facts.name, goal, problems);
   const [first, ...rest] = problems;
   if (first !== undefined) throw new ConfigError([first, ...rest]);
