@@ -1,6 +1,6 @@
 /** Goal: what is in the way of a run is said, offered or asked before anything is spent. */
 import { expect, test } from 'vitest';
-import { commit } from '../../test/support/example-run.ts';
+import { commit, exampleView } from '../../test/support/example-run.ts';
 import { type CliScript, typed } from '../../test/support/scripted-cli.ts';
 import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
 import { dates } from '../../test/support/scripted-detection.ts';
@@ -165,6 +165,18 @@ test('an agent that is not logged in is refused before anything is spent (UX 4.4
   const keyed = 'secrets: { ANTHROPIC_API_KEY: "env:MY_KEY" }\n';
   const io = scriptedIo({ files: { '/home/me/dates/pawl.yaml': keyed } });
   expect((await go(line, { machine: out, io })).exit).toBe(0);
+});
+
+test('a retry asks for the login of its agent as a run does (UX 4.4-2)', async () => {
+  const out = { ...machine, agents: [['claude', '2.1.332', 'no']] as const };
+  const client = scriptedClient([exampleView({ status: 'cancelled', phase: null })]);
+  const { exit, err } = await go(['retry', '7k2m', '-d', '--agent', 'claude'], {
+    client,
+    machine: out,
+  });
+  expect(exit).toBe(2);
+  expect(client.calls.map(({ verb }) => verb)).not.toContain('retry');
+  expect(err).toContain('error[agent_login]: claude is installed but not logged in');
 });
 
 test('what git ignores is noted at the start', async () => {

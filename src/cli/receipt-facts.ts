@@ -15,6 +15,8 @@ export interface ReceiptFacts {
 export interface ReceiptResult extends ResultFacts {
   /** What the same check counted on the base commit. */
   readonly baseline: ResultFacts['counts'];
+  /** Who looked, where a human judged: `ada (terminal)`. */
+  readonly human: string | null;
 }
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -62,10 +64,17 @@ function resultOf(value: unknown): ReceiptResult[] {
       exit: numberOf(fields['exit']),
       counts: countsOf(fields['counts']),
       baseline: countsOf(fields['baseline']),
+      human: humanOf(fields['human']),
       durationMs: numberOf(fields['durationMs']) ?? 0,
       reasons: Array.isArray(reasons) ? reasons.filter((one) => typeof one === 'string') : [],
     },
   ];
+}
+
+function humanOf(value: unknown): string | null {
+  const human = fieldsOf(value);
+  const [actor, channel] = [human?.['actor'], human?.['channel']];
+  return typeof actor === 'string' && typeof channel === 'string' ? `${actor} (${channel})` : null;
 }
 
 const outcomes = [

@@ -4,6 +4,7 @@ import { snapshotLayer } from '../contract/snapshot-layer.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { Commit, Definition } from '../ports/words.ts';
+import { agentInPlace } from './agent-in-place.ts';
 import type { Command, Context } from './command.ts';
 import { editLayer } from './edit.ts';
 import { heartbeatOf } from './heartbeat.ts';
@@ -46,6 +47,7 @@ async function run(context: Context): Promise<number> {
   const client = await context.client();
   const before = await client.definition(view.id);
   const { definition, notes } = await redefine(context, view, before);
+  await agentInPlace(context, definition);
   // Another base leaves the old work behind: it grew on what the new run is not cut from.
   const from = given.text('base') === null ? fromOf(given.text('from')) : 'base';
   const isDetached = given.has('detach');

@@ -50,7 +50,7 @@ export function engineClient(options: EngineClientOptions): Client {
   const edge = operatorEdge(tell);
   const read = reads(engine, shown);
   return {
-    ...operatorCommands({ engine, views: shown, edge, ensureDriver }),
+    ...operatorCommands({ engine, views: shown, edge, ensureDriver, checks }),
     ...read,
     ...landing({
       client: read,

@@ -4,13 +4,15 @@ import type { Principal } from '../domain/principal/principal.ts';
 import type { ResumeOptions } from '../domain/run/message.ts';
 import { runTerms } from '../domain/run/terms.ts';
 import { RequestError } from '../kernel/errors.ts';
+import type { Checks } from '../ports/checks.ts';
 import type { Client, ResumeRequest, RunView, StartRequest } from '../ports/client.ts';
+import { attested } from './attested.ts';
 import { driverPrincipal, type RunRequest } from './command.ts';
 import type { Engine } from './engine.ts';
 import { mayNest } from './nested.ts';
 import type { OperatorEdge } from './operator-edge.ts';
 import { clip } from './prompt.ts';
-import { findRun, shortOf } from './reference.ts';
+import { findRun } from './reference.ts';
 import { refusal } from './refusal.ts';
 import { teller } from './teller.ts';
 import { retriedAs, type Views } from './views.ts';
@@ -35,6 +37,8 @@ export interface OperatorOptions {
   readonly edge: OperatorEdge;
   /** Called after every command that may leave work behind. */
   readonly ensureDriver: () => Promise<void>;
+  /** Signs what a human looked at; opened on first use. */
+  readonly checks: () => Promise<Pick<Checks, 'attest'>>;
 }
 
 export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> {
@@ -73,19 +77,17 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
     answer: async (run, text, principal) =>
       act(run, principal, { type: 'answer', text: await put(text, 'answer') }),
     resolveGate: async (run, outcome, note, principal) => {
-      const gate = (await view(run)).gate;
-      const short = await shortOf(engine.store, run);
+      const seen = await view(run);
+      const { gate, short } = seen;
       if (gate === null) throw new RequestError('wrong_verb', `${short} waits for no approval`);
       const summary = clip(note ?? outcome, noteMax);
       const digest = note === null ? null : await put(note, 'note');
+      const said = { outcome, note: note ?? '', principal };
+      const receipt = await attested(options, seen, said);
       const { approval } = gate;
-      return act(run, principal, {
-        type: 'resolve_gate',
-        approval,
-        outcome,
-        note: digest,
-        summary,
-      });
+      const resolving = { approval, outcome, note: digest, summary };
+      const signed = receipt === null ? {} : { receipt };
+      return act(run, principal, { type: 'resolve_gate', ...resolving, ...signed });
     },
     retry: async (run, request, principal) => {
       const before = await view(run);

@@ -90,6 +90,7 @@ async function run(script: Script) {
         await check(request);
         return { outcome: 'passed', summary: '', criteria: [] } as never;
       },
+      attest: async () => 'sha256:0' as Digest,
       furnish: async () => ({ how: 'none', ok: true, detail: '' }),
     },
     workspace: {

@@ -2,7 +2,7 @@
 
 import type { Definition } from '../domain/definition/definition.ts';
 import type { JobResult } from '../domain/execution/state.ts';
-import type { Commit, ExecutionId, RunId } from '../domain/ids.ts';
+import type { ApprovalId, Commit, Digest, ExecutionId, RunId } from '../domain/ids.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { PutBack } from './workspace.ts';
@@ -15,6 +15,8 @@ export interface Checks {
   baseline(request: CheckRequest): Promise<Extract<JobResult, { kind: 'prepared' }>>;
   /** Runs the named criteria on the recorded commit; never throws for what a check does. */
   verify(request: CheckRequest & { readonly criteria: readonly number[] }): Promise<Verdict>;
+  /** States in a signed receipt what a human said who looked at the recorded commit. */
+  attest(asked: Attestation): Promise<Digest>;
   /**
    * Brings the prepared paths into a lane's tree: reflink, else copy, else setup run there; never
    * hardlinks.
@@ -24,6 +26,22 @@ export interface Checks {
     readonly ok: boolean;
     readonly detail: string;
   }>;
+}
+
+export interface Attestation {
+  readonly run: RunId;
+  readonly approval: ApprovalId;
+  readonly definition: Definition;
+  readonly commit: Commit | null;
+  readonly criterion: number;
+  /** What he was asked to look at. */
+  readonly look: string;
+  readonly outcome: 'passed' | 'failed';
+  readonly note: string;
+  readonly by: string;
+  readonly channel: string;
+  /** The receipt of what the checks said of the same work before. */
+  readonly previous: Digest | null;
 }
 
 export interface CheckRequest {

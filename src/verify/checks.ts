@@ -1,5 +1,6 @@
 /** The verifier that the runtime itself is: one of these serves all runs of a process. */
 import type { Checks } from '../ports/checks.ts';
+import { attest } from './attest.ts';
 import { baseline } from './baseline.ts';
 import { criterionKinds } from './criteria/registry.ts';
 import { furnish } from './furnish.ts';
@@ -14,6 +15,7 @@ export function runtimeChecks(options: RuntimeChecksOptions): Checks {
   return {
     baseline: async (request) => baseline(await checkJob(shop, request)),
     verify: (request) => verification(shop, request, request.criteria),
+    attest: (asked) => attest(shop.settings, asked),
     furnish: async (request) => furnish(await checkJob(shop, request), request.directory),
   };
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { check, definitionWith, verifier } from '../../test/support/verifier.ts';
-import type { Instant } from '../domain/ids.ts';
+import type { ApprovalId, Commit, Digest, Instant, RunId } from '../domain/ids.ts';
+import type { Attestation } from '../ports/checks.ts';
 import { headSeal, openHead } from './heads.ts';
 import { preAuthenticationEncoding } from './receipt/dsse.ts';
 import { verifyReceipt } from './receipt.ts';
@@ -67,6 +68,45 @@ test('a repetition that was asked for and could not be made is not done', async 
     detail: 'not run again: no repository was given',
   });
   expect((await verifyReceipt(text, v.signer.publicKeyPem, nothing)).ok).toBe(true);
+});
+
+test('a human’s look is signed, with what the checks said of the same commit before', async () => {
+  const checked = await receipt();
+  const { commit } = checked.verdict;
+  const asked = {
+    run: 'run000000000' as RunId,
+    approval: 'run000000000.a1' as ApprovalId,
+    definition: definitionWith(v.root, v.git('rev-parse', 'HEAD~1') as Commit, { criteria: [] }),
+    commit,
+    criterion: 1,
+    look: 'is the page right?',
+    outcome: 'passed',
+    note: 'looks good',
+    by: 'ada',
+    channel: 'terminal',
+  } as const;
+  const open = async (previous: Digest | null, look: Partial<Attestation> = {}) => {
+    const digest = await v.checks.attest({ ...asked, previous, ...look });
+    return verifyReceipt(await v.read(digest), v.signer.publicKeyPem, {
+      repository: { root: v.root, trees: v.options.trees },
+      rerun: { checks: v.checks, signal: new AbortController().signal, progress: () => {} },
+    });
+  };
+  const both = await open(checked.verdict.receipt);
+  expect(both.ok).toBe(true);
+  expect(both.predicate?.criteria.map(({ kind }) => kind)).toEqual(['test', 'manual']);
+  expect(both.findings.at(-1)).toMatchObject({ check: 'rerun', result: 'ok' });
+  const alone = await open(null);
+  expect(alone.findings.filter(({ result }) => result === 'bad')).toEqual([]);
+  expect(alone.findings.at(-1)).toMatchObject({ check: 'rerun', result: 'unchecked' });
+  expect(alone.predicate).toMatchObject({
+    work: { commit },
+    summary: 'approved by ada (terminal): looks good',
+    verifier: { identity: 'human' },
+    criteria: [{ outcome: 'passed', human: { actor: 'ada', channel: 'terminal' } }],
+  });
+  const refused = await open(null, { outcome: 'failed' });
+  expect(refused.predicate).toMatchObject({ outcome: 'failed' });
 });
 
 test('a repetition that says something else is bad', async () => {

@@ -169,19 +169,25 @@ async function repeated(predicate: Predicate, question: ReceiptQuestion): Promis
   if (predicate.about === 'judgement') {
     return finding('rerun', 'unchecked', 'an agent judged; a repetition would prove nothing');
   }
-  const indices = predicate.criteria.map((one) => one.index);
+  const repeatable = predicate.criteria.filter((one) => one.human === undefined);
+  if (repeatable.length === 0) {
+    return finding('rerun', 'unchecked', 'a human looked; a repetition would prove nothing');
+  }
   const verdict = await rerun.checks.verify({
     run: predicate.run as RunId,
     execution: `${predicate.execution}-again` as ExecutionId,
-    definition: definitionOf(predicate, repository.root),
+    definition: definitionOf({ ...predicate, criteria: repeatable }, repository.root),
     commit: predicate.work.commit as Commit,
     directory: null,
     signal: rerun.signal,
     progress: rerun.progress,
     restoreProtected: (predicate.protected?.restored.length ?? 0) > 0,
-    criteria: indices.map((_, position) => position),
+    criteria: repeatable.map((_, position) => position),
   });
-  const same = verdict.outcome === predicate.outcome;
+  const bad = repeatable.find((one) => one.outcome !== 'passed');
+  const isLook = repeatable.length < predicate.criteria.length;
+  const before = isLook ? (bad?.outcome ?? 'passed') : predicate.outcome;
+  const same = verdict.outcome === before;
   return finding('rerun', same ? 'ok' : 'bad', `now ${verdict.outcome}: ${verdict.summary}`);
 }
 

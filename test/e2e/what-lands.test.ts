@@ -70,3 +70,23 @@ test('what --verify-now looked at is the head, and lands (ruling 3)', async () =
   expect((await it.onTerminal(['land', '@last', '--no-reverify', '--json'], { cwd })).exit).toBe(0);
   expect(runGit(cwd, 'show', 'main:src/f')).toBe('nearly\ngood');
 });
+
+test('what a human approved has a receipt that names him, and a stranger can verify it', async () => {
+  const cwd = project();
+  const args = ['run', 'a', '--manual', '-n', '1', '-d', '--json', ...agent('echo good > src/f')];
+  await it.run(args, { cwd });
+  await it.run(['wait', '@last', '--timeout', '60s'], { cwd });
+  const approved = await it.onTerminal(['approve', '@last', '--note', 'fine', '--json'], { cwd });
+  expect({ ...approved, exit: approved.exit }).toMatchObject({ exit: 0 });
+  await it.run(['wait', '@last'], { cwd });
+  const shown = await it.run(['show', '@last'], { cwd });
+  expect(shown.stdout).toMatch(/approved by .+ \(terminal\)/);
+  expect(shown.stdout).not.toContain('not signed');
+  const receipt = await it.run(['show', '@last', '--receipt', '--json'], { cwd });
+  expect(receipt.exit).toBe(0);
+  const file = join(it.root, 'receipt.json');
+  writeFileSync(file, receipt.stdout);
+  const verified = await it.run(['artifact', 'verify', file], { cwd });
+  expect({ exit: verified.exit, err: verified.stderr }).toEqual({ exit: 0, err: '' });
+  expect((await it.onTerminal(['land', '@last', '--json'], { cwd })).exit).toBe(0);
+});

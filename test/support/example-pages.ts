@@ -190,6 +190,7 @@ const receipt: ReceiptFacts = {
   results: verdict.criteria.map((result) => ({
     ...result,
     baseline: result.counts === null ? null : { passed: 118, failed: 2, skipped: null },
+    human: null,
   })),
   protectedFiles: 6,
 };

@@ -91,14 +91,23 @@ function receiptRows(ended: Ended): Row[] {
   const lines = results.map(
     (result): Row => ['', resultWords(result, before.get(result.what) ?? null)],
   );
-  const facts = [placeWords(view, definition), ...changeWords(ended)].join(' · ');
+  const looks = (receipt?.results ?? []).flatMap(({ what, human }) =>
+    human === null ? [] : [{ what: clean(what), human: clean(human) }],
+  );
+  const isOnlyLooked = results.length === 0 && looks.length > 0;
+  const place = isOnlyLooked ? `commit ${short(view.head)}` : placeWords(view, definition);
+  const facts = [place, ...changeWords(ended)].join(' · ');
   const verifiers = [
-    ...new Set(verdicts.map(({ verifierIdentity }) => clean(verifierIdentity))),
+    ...new Set([
+      ...verdicts.map(({ verifierIdentity }) => clean(verifierIdentity)),
+      ...looks.map(({ human }) => human),
+    ]),
   ].join(', ');
   const signed =
     view.receipt === null ? 'not signed' : `signed, ${called} show ${view.short} --receipt`;
   const rows: Row[] = [
     ...lines,
+    ...looks.map(({ what, human }): Row => ['', `${what} · approved by ${human}`]),
     ['', facts],
     [
       '',

@@ -51,7 +51,7 @@ function closeGate(draft: Draft, closing: Closing): Draft {
 /** A human's look is a verification by a human: passed, or failed with his reasons. */
 function judged(draft: Draft, gate: Manual, command: ResolveGate): Draft {
   const { step, commit } = gate;
-  const { principal, outcome, summary } = command;
+  const { principal, outcome, summary, receipt = null } = command;
   const recorded = add(draft, {
     type: 'verification.recorded',
     attempt: draft.run.attempt,
@@ -62,13 +62,14 @@ function judged(draft: Draft, gate: Manual, command: ResolveGate): Draft {
       summary,
       commit,
       ...unmeasured,
+      receipt,
       passedTests: null,
       flaky: false,
     },
     verdict: null,
     by: principal.actor,
   });
-  const content = { ...unmeasured, summary };
+  const content = { ...unmeasured, receipt, summary };
   if (outcome === 'rejected') return failAttempt(recorded, content, { back: gate.back });
   const { actor: by, channel } = principal;
   return stepPassed(recorded, verifyPoint(gate), { ...content, by, channel });

@@ -87,6 +87,7 @@ export type RunCommand = Issued &
         readonly outcome: 'approved' | 'rejected';
         readonly note: Digest | null;
         readonly summary: string;
+        readonly receipt?: Digest;
       }
     | {
         readonly type: 'record_landing';

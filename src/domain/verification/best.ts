@@ -1,9 +1,13 @@
 /** Which attempt came nearest: what a resume from the best tree starts with (DESIGN §9). */
 import type { AttemptSummary } from '../run/state.ts';
 
-/** The number of the best attempt; null when none has ended. Of equals, the later one. */
+/**
+ * The number of the best attempt; null when none that ended has recorded work, since nobody could go
+ * on from it. Of equals, the later one.
+ */
 export function bestAttempt(attempts: readonly AttemptSummary[]): number | null {
-  const best = attempts.reduce<AttemptSummary | null>(
+  const recorded = attempts.filter(({ commit }) => commit !== null);
+  const best = recorded.reduce<AttemptSummary | null>(
     (before, next) => (before === null || isAtLeastAsGood(next, before) ? next : before),
     null,
   );

@@ -70,12 +70,17 @@ const attempt = (n: number, more: Partial<AttemptSummary> = {}): AttemptSummary 
   n,
   outcome: 'failed',
   summary: '',
-  commit: null,
+  commit: 'c' as never,
   receipt: null,
   failedTests: null,
   score: null,
   endedAt: at(0),
   ...more,
+});
+
+test('an attempt without recorded work is never the best: nobody could go on from it', () => {
+  expect(bestAttempt([attempt(1, { commit: null })])).toBeNull();
+  expect(bestAttempt([attempt(1, { failedTests: 9 }), attempt(2, { commit: null })])).toBe(1);
 });
 
 test('the best attempt passes, else scores highest, else fails fewest, else is the latest', () => {

@@ -40,6 +40,10 @@ const criterion = z.object({
   output: z.string().nullable(),
   excerpt: z.string(),
   containment: z.object({ rung: z.string(), proof: z.string() }).nullable(),
+  /** Who looked, where a human judged; absent: nobody did. */
+  human: z
+    .object({ actor: z.string(), channel: z.string(), at: z.string(), approval: z.string() })
+    .optional(),
 });
 
 const commitAndTree = z.object({ commit: z.string(), tree: z.string() });
