@@ -48,3 +48,11 @@ test('--keep goes along with a landing; two ways at once are refused', async () 
   const { err } = await typed(['land', '7k2m', '--pr', '--merge'], { client: done() });
   expect(err).toContain('--merge and --pr are both given');
 });
+
+test('work in the folder itself has no branch to land, and that is said', async () => {
+  const client = scriptedClient([exampleView({ status: 'complete', phase: null, branch: null })]);
+  const { exit, err } = await typed(['land', '7k2m'], { client, terminal: { isTerminal: true } });
+  expect(exit).not.toBe(0);
+  expect(err).toContain('worked in the folder itself, where its work lies');
+  expect(verbs(client)).toEqual(['close']);
+});

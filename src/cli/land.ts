@@ -60,6 +60,13 @@ async function run(context: Context): Promise<number> {
       next: `${called} show ${view.short}`,
     });
   }
+  if (view.branch === null) {
+    throw new RequestError(
+      'land_refused',
+      `${view.short} worked in the folder itself, where its work lies: there is no branch to land`,
+      { next: `${called} diff ${view.short}` },
+    );
+  }
   const client = await context.client();
   const definition = await client.definition(view.id);
   const options = optionsOf(given, definition.land);

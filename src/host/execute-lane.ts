@@ -112,7 +112,9 @@ async function record(work: LaneWork, ended: Ended): Promise<Outcome> {
 async function checkoutWords(work: LaneWork, { tree, before }: Ended): Promise<string> {
   if (tree.isolation === 'none') return '';
   const now = await work.options.workspace.fingerprint(tree.root);
-  return now.digest === before.digest ? '' : 'the main checkout was changed; ';
+  const isSameRefs = JSON.stringify(now.refs) === JSON.stringify(before.refs);
+  const refs = isSameRefs ? '' : 'branches, tags or stash changed while the agent ran; ';
+  return `${now.digest === before.digest ? '' : 'the main checkout was changed; '}${refs}`;
 }
 
 function mustRestore(work: LaneWork, findings: readonly Finding[]): boolean {
