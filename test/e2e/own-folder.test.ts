@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Pawl, pawl } from '../support/pawl.ts';
-import { r0Plain, r7NotGit } from '../support/repositories.ts';
+import { r0Plain, r7NotGit, runGit } from '../support/repositories.ts';
 
 let it: Pawl;
 beforeEach(() => {
@@ -32,4 +32,22 @@ test('where no change is allowed for, a tree of its own without one passes too',
   const args = ['run', 'look', '--check', 'true', '--agent-cmd', 'true', '-n', '1', '--json'];
   const done = await it.run(args, { cwd: root });
   expect(done.json()).toMatchObject({ status: 'complete', verification: 'passed' });
+});
+
+test.each([
+  ['a repository', (folder: string) => r0Plain(folder).root],
+  ['no repository', r7NotGit],
+])('in %s an agent that replaces the script of the check does not complete', async (what, make) => {
+  const root = make(it.root);
+  writeFileSync(join(root, 'check.sh'), 'test -f done.txt\n');
+  if (what === 'a repository') {
+    runGit(root, 'add', '-A');
+    runGit(root, 'commit', '-qm', 'check');
+  }
+  const args = ['--check', 'sh check.sh', '--isolation', 'none', '-n', '1', '--json'];
+  const ended = await it.run(['run', 'a', ...args, '--agent-cmd', `sh -c 'echo true > check.sh'`], {
+    cwd: root,
+  });
+  expect(ended.json()).toMatchObject({ status: 'needs_operator', reason: 'protected_changed' });
+  expect(JSON.stringify(ended.json())).toContain('check.sh');
 });
