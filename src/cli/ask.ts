@@ -5,6 +5,8 @@ import { isCi } from './style.ts';
 import { padTo } from './text.ts';
 
 const triesMax = 3;
+/** Asking what a question means is no wrong answer; still nobody is asked for ever. */
+const helpsMax = 20;
 /** The brackets of all questions stand in one column. */
 const bracketColumn = 42;
 
@@ -28,14 +30,25 @@ export async function ask<T>(context: Context, question: Question<T>): Promise<T
   const { text, bracket } = question;
   const tail = bracket === null ? '' : `[${bracket}] `;
   const prompt = `${padTo(`${text} `, bracketColumn)}${tail}› `;
-  for (let tries = 0; tries < triesMax; tries += 1) {
+  let helps = 0;
+  for (let tries = 0; tries < triesMax && helps < helpsMax; ) {
     const typed = await context.io.ask(prompt);
     if (typed === null) break;
     const result = interpret(question, typed.trim());
     if ('value' in result) return result.value;
+    if (typed.trim() === '?') helps += 1;
+    else tries += 1;
     context.print(result.lines);
   }
-  throw new RequestError('no_answer', `not answered: ${text} Nothing was started`);
+  const line = lineTyped(context);
+  throw new RequestError('no_answer', `not answered: ${text} Nothing was started`, {
+    next: bracket === null ? line : `${line}   or  ${line} -y  takes what stands in brackets`,
+  });
+}
+
+function lineTyped({ options, called }: Context): string {
+  const words = options.argv.map((word) => (/[\s"]/.test(word) ? JSON.stringify(word) : word));
+  return [called, ...words].join(' ');
 }
 
 /** The value, or the lines that are shown before the question is asked again. */
@@ -60,6 +73,7 @@ export async function choose<T extends string>(
   return await ask(context, {
     text: `${text} ${shown.join(' · ')}`,
     bracket: null,
+    help: letters.map((letter) => `    ${letter}  ${choices[letter]}`),
     read: (answer) => {
       const letter = letters.find((each) => each === answer.toLowerCase().slice(0, 1));
       return letter === undefined ? `one of ${letters.join(', ')}` : { value: letter };

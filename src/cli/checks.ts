@@ -40,6 +40,7 @@ async function run(context: Context): Promise<number> {
   const trial = context.given.has('run')
     ? await tried(context, { found, told, projectFile })
     : null;
+  context.print(nextLines(context, found, value));
   if (context.isJson) {
     context.json({
       schema: 'pawl.checks/1',
@@ -49,6 +50,19 @@ async function run(context: Context): Promise<number> {
     });
   }
   return exits.done;
+}
+
+/** What would be typed next: nothing to try where there is no check. */
+function nextLines(
+  { given, called }: Context,
+  { detected }: Discovery,
+  { criteria = [] }: ReturnType<typeof mergeLayers>['value'],
+): readonly string[] {
+  const hasChecks = criteria.length + detected.checks.length > 0;
+  if (given.has('run')) return [`Next:  ${called} run "make the failing tests pass"`];
+  return hasChecks
+    ? [`Next:  ${called} checks --run  tries them on the base commit`]
+    : [`Next:  ${called} checks --check "…" --run   or  ${called} init`];
 }
 
 function toldLines(value: ReturnType<typeof mergeLayers>['value']): readonly string[] {

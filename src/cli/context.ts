@@ -24,7 +24,7 @@ export function openSession(
 ): Session {
   const { io } = options;
   const style = styleOf(io, options.env, given.text('color') ?? 'auto');
-  const directory = realPath(resolve(options.cwd, given.text('project') ?? '.'));
+  const directory = realPath(folderOf(options, given.text('project')));
   const client = once(options.connect);
   const workspace = once(options.workspace);
   const facts = once(options.principal);
@@ -68,6 +68,17 @@ export function openSession(
       if (opened !== null) await (await opened).close();
     },
   };
+}
+
+/** @throws RequestError `bad_value` where a folder is named that is none. */
+function folderOf({ cwd, io }: CliOptions, named: string | null): string {
+  const path = resolve(cwd, named ?? '.');
+  if (named === null || io.isFolder(path)) return path;
+  throw new RequestError('bad_value', `"${named}" is no folder`, {
+    where: '--project',
+    allowed: 'a folder that is there',
+    next: 'pawl status -A  shows the runs of every project',
+  });
 }
 
 /** Git answers with real paths, so what is compared with them must be one too. */

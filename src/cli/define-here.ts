@@ -17,7 +17,7 @@ import { inputsOf } from './inputs.ts';
 import { type Ground, preflight } from './preflight.ts';
 import { goalOf } from './run-flags.ts';
 import { readSettings } from './settings.ts';
-import { discoveryLines } from './views/discovery.ts';
+import { agentLines, discoveryLines } from './views/discovery.ts';
 
 /** @throws ConfigError, RequestError. */
 export async function defineHere(context: Context, flags: Layer): Promise<Defined> {
@@ -89,7 +89,7 @@ async function detect(
   const { value, extra, found } = known;
   const { detected } = found;
   const isAsked = value.criteria === undefined && extra.length === 0;
-  if (isAsked) show(context, found);
+  if (isAsked) await show(context, found);
   const criteria = isAsked ? await chooseChecks(context, detected.checks) : [];
   const setup = setupHere(known);
   const isNews = setup !== null && !isAsked;
@@ -118,8 +118,10 @@ function leftBehindNotes(value: DefinitionFile, { leftBehind }: Discovery): read
 }
 
 /** A definition on stdout stays alone there. */
-function show(context: Context, found: Discovery): void {
-  const lines = [...discoveryLines(found, context.style.columns), ''];
+async function show(context: Context, found: Discovery): Promise<void> {
+  const { columns } = context.style;
+  const agents = await (await context.options.detection()).agents();
+  const lines = [...discoveryLines(found, columns), ...agentLines(agents, columns), ''];
   if (context.given.has('dry-run')) context.note(lines);
   else context.print(lines);
 }

@@ -222,3 +222,22 @@ test('accept needs a reason, reject a note', async () => {
     'error[note_missing]',
   );
 });
+
+test('a grant of a brake that a run has not is answered with the one that it needs', async () => {
+  const client = scriptedClient([
+    exampleView({
+      status: 'needs_operator',
+      phase: null,
+      reason: 'attempts_exhausted',
+      granted: { ...exampleView().granted, costUsd: null },
+      options: [
+        { command: 'pawl retry 7k2m', effect: 'anew' },
+        { command: 'pawl resume 7k2m --attempts +3', effect: 'more attempts' },
+      ],
+    }),
+  ]);
+  const { exit, err } = await typed(['resume', '7k2m', '--cost', '+5'], { client });
+  expect(exit).toBe(2);
+  expect(err).toContain('--cost grants nothing: 7k2m has no such brake');
+  expect(err).toContain('next         pawl resume 7k2m --attempts +3');
+});

@@ -253,6 +253,13 @@ test('an interview that is left writes nothing', async () => {
   expect(err).toContain('error[no_answer]: not answered: Which agent does the work?');
 });
 
+test('checks ends with what to type next (UX 0.3)', async () => {
+  const { out } = await typed(['checks'], { machine });
+  expect(out).toMatch(/\nNext: {2}pawl checks --run {2}tries them on the base commit\n$/);
+  const tried = await typed(['checks', '--run'], { machine, baseline: red });
+  expect(tried.out).toMatch(/\nNext: {2}pawl run "make the failing tests pass"\n$/);
+});
+
 test('checks shows what is found, and with --run what the base says', async () => {
   const found = await typed(['checks'], { machine });
   expect(found.out).toContain('1 npm run lint     (package.json scripts.lint)');
@@ -265,4 +272,48 @@ test('checks shows what is found, and with --run what the base says', async () =
   const refused = await typed(['checks', '--run'], { machine, baseline: unrunnable });
   expect(refused.exit).toBe(2);
   expect(refused.err).toContain(`main@${commit('3').slice(0, 7)}`);
+});
+
+const there = { '/home/me/dates/pawl.yaml': 'version: 1\nagent: claude\ncheck: npm test\n' };
+
+test.each([
+  [['--check', 'make test'], 'its checks already; --check would change nothing', 'npm test'],
+  [['--agent', 'codex'], 'its agent already; --agent would change nothing', 'claude'],
+  [['--agent-cmd', 'mine -x'], 'its agent already; --agent-cmd would change nothing', 'claude'],
+])(
+  'a flag that says otherwise than the file is not dropped in silence: %j',
+  async (flags, why, found) => {
+    const { exit, err, io } = await init(['-y', ...flags], { terminal: { files: there } });
+    expect(exit).toBe(2);
+    expect(err).toContain(`error[usage]: pawl.yaml says ${why}`);
+    expect(err).toContain(`found        ${found}`);
+    expect(err).toContain('or  pawl init --force -y --');
+    expect(io.saved.size).toBe(0);
+    expect((await init(['-y', '--check', 'npm test'], { terminal: { files: there } })).exit).toBe(
+      0,
+    );
+  },
+);
+
+test('outside of git the way without it is one that can be typed (UX 4.4-9)', async () => {
+  const { exit, err } = await init(['-y', '--agent-cmd', 'x'], { checkout: { git: false } });
+  expect(exit).toBe(2);
+  expect(err).toContain('or  pawl run "…" --isolation none  does without');
+});
+
+test('asking what a question means is no wrong answer (UX 1.2)', async () => {
+  const io = answering('?', '?', '?', '?', '', '', '', '', '', '', '');
+  const { exit, out } = await init([], { io });
+  expect(exit).toBe(0);
+  expect(out.match(/these of the list above/g)).toHaveLength(4);
+  const wrong = answering('9', '9', '9');
+  const { err } = await init([], { io: wrong });
+  expect(err).toContain('next         pawl init   or  pawl init -y  takes what stands in brackets');
+});
+
+test('no check and nobody asked: it is said that runs will be manual (UX 1.5)', async () => {
+  const none = { ...machine, project: { ...dates, checks: [] } };
+  const { out } = await init(['-y'], { machine: none });
+  expect(out).toContain('no check         runs will be manual: each waits for you to look');
+  expect((await init(['-y'])).out).not.toContain('manual');
 });

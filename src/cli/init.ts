@@ -23,7 +23,8 @@ import {
   manifestFolder,
 } from './discovery.ts';
 import { exits } from './exit.ts';
-import { interview, isInteractive } from './init-answers.ts';
+import { type Answers, interview, isInteractive } from './init-answers.ts';
+import { refuseIgnored } from './init-conflicts.ts';
 import { diffLines, fileText } from './init-file.ts';
 import { offerCommit, offerGit } from './preflight.ts';
 import { problemLines, problemsOf } from './problem.ts';
@@ -63,15 +64,26 @@ async function run(context: Context): Promise<number> {
   ]);
   const file = await placeOfFile(context, settings, found);
   const known = file.before === null ? {} : knownIn(settings);
+  refuseIgnored(context, nameOf(file), known);
   const asks = isInteractive(context);
   if (asks) context.print(['']);
   const answers = await interview(context, { found, agents, known, isInteractive: asks });
+  say(context, asks ? [] : manualLines(answers, known));
   const after = fileText(
     file.before,
     answers,
     isWithoutGit && known.workspace?.isolation === undefined,
   );
   return await propose(context, { ...file, after, found, agents, settings });
+}
+
+/** Where nobody was asked it must still be seen that runs will wait for a look (UX 1.5). */
+function manualLines({ checks }: Answers, { criteria }: DefinitionFile): readonly string[] {
+  return checks.length > 0 || criteria !== undefined
+    ? []
+    : [
+        '  no check         runs will be manual: each waits for you to look before it is done (exit 4)',
+      ];
 }
 
 /** A question that nobody can answer is not asked. @throws RequestError `usage`. */
@@ -87,7 +99,10 @@ function refuseSilence(context: Context): void {
 async function wayClear(context: Context): Promise<boolean> {
   const workspace = await context.workspace();
   const checkout = await workspace.inspect(context.directory);
-  if (!checkout.git) return (await offerGit(context, checkout.root)) === 'without';
+  if (!checkout.git) {
+    const without = `${context.called} run "…" --isolation none  does without`;
+    return (await offerGit(context, checkout.root, without)) === 'without';
+  }
   if (checkout.head === null) await offerCommit(context, checkout);
   return false;
 }

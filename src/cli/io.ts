@@ -24,6 +24,8 @@ export interface Io {
    */
   ask(prompt: string): Promise<string | null>;
   readFile(path: string): Promise<string | null>;
+  /** False for what is not there, too. */
+  isFolder(path: string): boolean;
   /** Makes the folders above it. */
   writeFile(path: string, text: string): Promise<void>;
   /** The same, after what is there. */

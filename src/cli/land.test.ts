@@ -49,6 +49,29 @@ test('--keep goes along with a landing; two ways at once are refused', async () 
   expect(err).toContain('--merge and --pr are both given');
 });
 
+const refusedAs = async (refusal: object) => {
+  const client = { ...done(), land: async () => ({ ok: false, ...refusal }) as never };
+  return await typed(['land', '7k2m'], { client });
+};
+
+test('a landing that is refused is told as the page promises (UX 5.2)', async () => {
+  const summary = 'npm test exit 1 · 1 failed, 119 passed';
+  const failed = await refusedAs({ reason: 'check_failed', detail: summary, moved: 4 });
+  expect(failed.err).toBe(
+    `error[land_refused]: main moved 4 commits; merged result fails npm test (1 failed). Nothing was changed.
+  next         pawl retry 7k2m --base main
+`,
+  );
+  const bare = await refusedAs({ reason: 'check_failed', detail: 'make exit 2', moved: 1 });
+  expect(bare.err).toContain('main moved 1 commit; merged result fails make (exit 2). Nothing');
+  const forward = await refusedAs({ reason: 'not_ff', detail: 'x', moved: 1 });
+  expect(forward.err).toContain(
+    'main moved 1 commit; main cannot be moved to it without a merge. Nothing was changed.',
+  );
+  const conflict = await refusedAs({ reason: 'conflict', detail: 'a.ts\nb.ts', moved: 2 });
+  expect(conflict.err).toContain('main moved 2 commits; merging conflicts in a.ts, b.ts. Nothing');
+});
+
 test('work in the folder itself has no branch to land, and that is said', async () => {
   const client = scriptedClient([exampleView({ status: 'complete', phase: null, branch: null })]);
   const { exit, err } = await typed(['land', '7k2m'], { client, terminal: { isTerminal: true } });

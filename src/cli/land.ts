@@ -175,7 +175,7 @@ function submoduleLines({ submodules = [] }: Extract<Landing, { ok: true }>): st
 }
 
 function refused(context: Context, view: RunView, landing: Extract<Landing, { ok: false }>): never {
-  const { reason, detail, moved } = landing;
+  const { reason, moved } = landing;
   const into = context.given.text('into') ?? view.baseBranch ?? 'the branch';
   const target = moved === 0 ? '' : `${into} moved ${plural(moved, 'commit')}; `;
   const next = {
@@ -191,10 +191,27 @@ function refused(context: Context, view: RunView, landing: Extract<Landing, { ok
   }[reason];
   throw new RequestError(
     'land_refused',
-    `${target}${words(reason)}: ${detail}. Nothing was changed`,
-    {
-      next,
-      facts: { reason, moved, run: view.id },
-    },
+    `${target}${whyNot(landing, into)}. Nothing was changed.`,
+    { next, facts: { reason, moved, run: view.id } },
   );
+}
+
+/** How many commits the target has moved stands before it. */
+function whyNot({ reason, detail, moved }: Extract<Landing, { ok: false }>, into: string): string {
+  switch (reason) {
+    case 'check_failed':
+      return `${moved === 0 ? 'the' : 'merged'} result fails ${failedCheck(detail)}`;
+    case 'not_ff':
+      return `${into} cannot be moved to it without a merge`;
+    case 'conflict':
+      return `merging conflicts in ${detail.split('\n').map(clean).join(', ')}`;
+    default:
+      return `${words(reason)}: ${detail}`;
+  }
+}
+
+/** `npm test exit 1 · 1 failed, 119 passed` → `npm test (1 failed)`. */
+function failedCheck(summary: string): string {
+  const told = /^(.+?) (exit \d+)(?: · (\d+ failed)\b)?/.exec(summary);
+  return told === null ? clean(summary) : `${clean(told[1] ?? '')} (${told[3] ?? told[2]})`;
 }

@@ -93,6 +93,17 @@ test('words of other tools are answered, not met with silence (UX 2.1)', async (
   expect((await typed(['merge'])).err).toContain('pawl land <run>');
 });
 
+test.each(['ui', 'loop', 'plan', 'task', 'worker', 'mcp', 'attach', 'serve', 'skill', 'db'])(
+  '%s is refused by name, with what there is instead',
+  async (name) => {
+    const { exit, err } = await typed([name, 'list']);
+    expect(exit).toBe(2);
+    expect(err).toContain(`"${name}" is not in this version: `);
+    expect(err).not.toContain('did you mean');
+    expect(err).toMatch(/\n {2}next {9}pawl \w+/);
+  },
+);
+
 test('a slip of the finger gets the nearest command and flag', async () => {
   expect((await typed(['stauts'])).err).toContain('did you mean:  pawl status');
   expect((await typed(['status', '--exitcode'])).err).toContain('did you mean --exit-code?');
@@ -127,4 +138,7 @@ test('help and version go to stdout, exit 0', async () => {
 test('global flags may stand before the command', async () => {
   expect((await typed(['--json', 'status'])).out).toContain('pawl.status/1');
   expect((await typed(['-C', '/elsewhere', '--color', 'never', 'list'])).exit).toBe(0);
+  const { exit, err } = await typed(['-C', '/nonexist', 'status']);
+  expect(exit).toBe(2);
+  expect(err).toContain('error[bad_value] --project: "/nonexist" is no folder');
 });

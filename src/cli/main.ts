@@ -17,6 +17,7 @@ import type { CliOptions } from './composition.ts';
 import { openSession } from './context.ts';
 import { exits } from './exit.ts';
 import { harmless } from './harmless.ts';
+import { laterCommands } from './later-commands.ts';
 import { commandHelp, commandHelpJson, overview, overviewJson } from './overview.ts';
 import { parse, usage } from './parse.ts';
 import { type Problem, problemJson, problemLines, problemsOf } from './problem.ts';
@@ -42,6 +43,12 @@ async function dispatch(options: CliOptions): Promise<number> {
   if (foreign !== undefined) {
     throw new RequestError('unknown_command', `pawl has no "${first}": ${foreign.says}`, {
       next: foreign.next,
+    });
+  }
+  const later = laterCommands.get(first);
+  if (later !== undefined) {
+    throw new RequestError('unknown_command', `"${first}" is not in this version: ${later.says}`, {
+      next: later.next,
     });
   }
   const found = await findCommand(argv.slice(at));

@@ -109,6 +109,10 @@ export function standing(view: RunView): string {
       return view.phase === 'waiting'
         ? `waiting (${words(view.waiting?.reason ?? 'backoff')})`
         : 'active';
+    case 'complete':
+      return view.verification === 'overridden'
+        ? 'complete (overridden, not verified)'
+        : 'complete';
     default:
       return view.status;
   }

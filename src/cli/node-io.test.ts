@@ -55,3 +55,11 @@ test('what is typed into stdin is whole or refused, never cut', async () => {
   expect(await io(['ab', 'cd']).readInput(4)).toBe('abcd');
   await expect(io(['ab', 'cde']).readInput(4)).rejects.toThrow('stdin holds over 4 bytes');
 });
+
+test('a folder is told from a file and from nothing', () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const { isFolder } = io();
+  const paths = [folder, file, join(file, 'x'), join(folder, 'gone')];
+  expect(paths.map(isFolder)).toEqual([true, false, false, false]);
+});

@@ -1,4 +1,5 @@
 /** The real terminal and pipes. Raw mode is restored at every end of the process that runs code. */
+import { statSync } from 'node:fs';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RequestError } from '../kernel/errors.ts';
@@ -15,6 +16,7 @@ export function nodeIo(process: NodeJS.Process): Io {
     readInput: (bytesMax) => readAll(process.stdin, bytesMax),
     ask: (prompt) => askOn(process, prompt),
     readFile: textOf,
+    isFolder: isFolderAt,
     writeFile: async (path, text) => {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, text);
@@ -96,6 +98,16 @@ async function readAll(stdin: NodeJS.ReadStream, bytesMax: number): Promise<stri
     if (size > bytesMax) throw new RequestError('bad_value', `stdin holds over ${bytesMax} bytes`);
   }
   return decoded(Buffer.concat(chunks), 'stdin');
+}
+
+function isFolderAt(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error: unknown) {
+    // Not there, or not to be looked at: nothing that a command could work in.
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
 }
 
 async function textOf(path: string): Promise<string | null> {

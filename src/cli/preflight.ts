@@ -67,10 +67,14 @@ async function withoutGit(
 }
 
 /** @throws RequestError `not_git` where nobody can be asked, or who is asked leaves. */
-export async function offerGit(context: Context, root: string): Promise<'made' | 'without'> {
+export async function offerGit(
+  context: Context,
+  root: string,
+  without = '--isolation none',
+): Promise<'made' | 'without'> {
   const refused = new RequestError('not_git', `${root} is not a git repository`, {
     so: 'there would be no branch, no undo and no drift check',
-    next: 'git init && git add -A && git commit -m start   or  --isolation none',
+    next: `git init && git add -A && git commit -m start   or  ${without}`,
   });
   if (!canAsk(context)) throw refused;
   const choice = await choose(context, `${root} is not a git repository.`, {

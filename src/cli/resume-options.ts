@@ -89,13 +89,17 @@ function unfitting(resuming: Resuming): RequestError | null {
 }
 
 function unfit({ view, called }: Resuming, name: string, why: string): RequestError {
-  const [first] = view.options;
-  const fits = first?.command.startsWith(`pawl resume ${view.short}`) === true;
-  const next = fits ? first.command.replace(/^pawl/, called) : `${called} show ${view.short}`;
+  const next = fittingResume(view, called) ?? `${called} show ${view.short}`;
   return new RequestError('usage', `${name} does not fit: ${view.short} is ${standing(view)}`, {
     so: why,
     next,
   });
+}
+
+/** With the grant that the reason of its stop needs; null where no resume is the way. */
+function fittingResume({ options, short }: RunView, called: string): string | null {
+  const first = options.find(({ command }) => command.startsWith(`pawl resume ${short}`));
+  return first === undefined ? null : first.command.replace(/^pawl/, called);
 }
 
 const brakes = [
@@ -114,7 +118,7 @@ function unbraked({ view, request, called }: Resuming): RequestError | null {
   const [name] = free;
   return new RequestError('usage', `${name} grants nothing: ${view.short} has no such brake`, {
     allowed: brakes.flatMap(([flag, key]) => (view.granted[key] === null ? [] : [flag])).join(', '),
-    next: `${called} resume ${view.short}`,
+    next: fittingResume(view, called) ?? `${called} resume ${view.short}`,
   });
 }
 

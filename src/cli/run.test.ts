@@ -9,6 +9,7 @@ import {
 } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
+import { dates } from '../../test/support/scripted-detection.ts';
 import { type ScriptedIo, scriptedIo } from '../../test/support/scripted-io.ts';
 import type { RunView, StartRequest } from '../ports/client.ts';
 
@@ -263,6 +264,38 @@ test('SIGTERM pauses and is 143; a closed terminal leaves the run alone (UX 3.2)
   expect(client.calls.map(({ verb }) => verb)).not.toContain('pause');
 });
 
+test('SIGTERM ends a watch and not the run that somebody else started; Ctrl-C pauses (UX 3.2)', async () => {
+  for (const [signal, code, pauses] of [
+    ['SIGTERM', 143, false],
+    ['SIGHUP', 0, false],
+    ['SIGINT', 130, true],
+  ] as const) {
+    const io = scriptedIo();
+    io.onSleep((sleeps) => sleeps === 1 && io.signal(signal));
+    const client = scriptedClient([exampleView()]);
+    const { exit, out } = await typed(['watch', '7k2m'], { client, io });
+    expect({ signal, exit }).toEqual({ signal, exit: code });
+    expect(client.calls.some(({ verb }) => verb === 'pause')).toBe(pauses);
+    if (signal === 'SIGTERM') expect(out).toContain('the run goes on · pawl watch 7k2m');
+  }
+});
+
+test('wait names a result that a human has put in place of a verified one', async () => {
+  const view = exampleView({ status: 'complete', phase: null, verification: 'overridden' });
+  const { exit, out } = await typed(['wait', '7k2m'], { client: scriptedClient([view]) });
+  expect(exit).toBe(5);
+  expect(out).toContain('complete (overridden, not verified)');
+});
+
+test('without init the same facts are printed, agents too (UX 1.2)', async () => {
+  const machine = { project: dates, agents: [['claude', '2.1.332', 'yes'] as const] };
+  const { out } = await typed(['run', goal, '--agent-cmd', 'x', '-y', '-d'], {
+    client: scriptedClient([]),
+    machine,
+  });
+  expect(out).toContain('agents found     claude 2.1.332 (logged in: yes)');
+});
+
 test('a closed pipe detaches quietly and pauses nothing (L-M4)', async () => {
   const io = scriptedIo();
   const client = scriptedClient([]);
@@ -370,12 +403,11 @@ test('checks that pass already are warned of, in a pipe and on a terminal (UX 1.
 });
 
 test('what is said on a terminal before the run is said in a pipe too (UX 1.5)', async () => {
-  const checkout = { upstream: { name: 'origin/main', behind: 1 } };
+  const checkout = { upstream: { name: 'origin/main', ahead: 0, behind: 1 } };
   const behind = 'note: main is 1 commit behind origin/main (nothing was fetched)';
   expect((await typed(run, { ...ending(complete), checkout })).err).toContain(behind);
-  expect((await typed([...run, '-d'], { client: scriptedClient([]), checkout })).err).toContain(
-    behind,
-  );
+  const detached = await typed([...run, '-d'], { client: scriptedClient([]), checkout });
+  expect(detached.out).toContain('note      main is 1 commit behind origin/main');
   const without = ending(complete, 3);
   const { err } = await typed([...run, '--isolation', 'none'], {
     ...without,

@@ -42,11 +42,11 @@ export async function startAndView(context: Context, options: StartOptions): Pro
     });
   }
   const { called } = context;
-  context.note(options.notes.map((line) => `note: ${line}`));
   if (context.isJson) context.json(runJson(run));
   else {
     context.print([
       `run       ${run.name} ${run.short} · detached`,
+      ...options.notes.map((line) => `note      ${line}`),
       `next      ${called} watch ${run.short}`,
       `          ${called} status`,
     ]);

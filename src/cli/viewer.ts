@@ -162,7 +162,8 @@ async function watchLoop(
       isOpen = (await teller.tell(look.events, standing)) && isOpen;
       const wish = interrupts.wish();
       const late = from.isLate();
-      const how = whyStop({ standing, isOpen, wish, late, card: cardOf(look.view) });
+      const leaves = options.leavesOnTerminate === true;
+      const how = whyStop({ standing, isOpen, wish, late, leaves, card: cardOf(look.view) });
       // Whoever presses thrice in one breath is told that the lane is being ended: so it must be.
       if (how === 'leave') await pauser('leave');
       if (how !== null) return { standing, after, how, wish };
@@ -185,12 +186,14 @@ function whyStop(now: {
   readonly isOpen: boolean;
   readonly wish: Wish;
   readonly late: boolean;
+  /** SIGTERM ends the view and not the run. */
+  readonly leaves: boolean;
   readonly card: CardState;
 }): Watched['how'] | null {
   const { card, wish } = now;
   if (!now.isOpen) return 'gone';
   if (card === 'none' && codeOf(now.standing) !== null) return 'ended';
-  if (wish === 'leave' || wish === 'detach') return wish;
+  if (wish === 'leave' || wish === 'detach' || (wish === 'terminate' && now.leaves)) return wish;
   if (now.late) return 'timeout';
   if (card === 'none') return null;
   // Nothing runs that could be paused.
@@ -270,6 +273,9 @@ async function finish(context: Context, watched: Watched, actions: ActionsReport
     case 'timeout':
       context.print([`the run goes on · ${called} watch ${view.short} · ${called} status`]);
       return exits.timeout;
+    case 'terminate':
+      context.print([`the run goes on · ${called} watch ${view.short} · ${called} status`]);
+      return exits.terminated;
     case 'detach':
       context.print([`detached · ${called} watch ${view.short} · ${called} status`]);
       return exits.done;

@@ -4,7 +4,7 @@ import { viewRun } from './viewer.ts';
 
 export const command: Command = {
   name: 'watch',
-  summary: 'The live view of a run; closing it ends nothing.',
+  summary: 'The live view of a run; closing it ends nothing, Ctrl-C pauses the run.',
   arguments: { usage: '<run>', min: 1, max: 1 },
   flags: [
     {
@@ -30,5 +30,8 @@ async function run(context: Context): Promise<number> {
   const view = await context.find(context.given.words[0] ?? '');
   const client = await context.client();
   const definition = await client.definition(view.id);
-  return viewRun(context, { client, run: view, definition, notes: [], heartbeatMs, timeoutMs });
+  return viewRun(context, {
+    ...{ client, run: view, definition, notes: [], heartbeatMs, timeoutMs },
+    leavesOnTerminate: true,
+  });
 }

@@ -19,7 +19,10 @@ export function refusal(rejection: EngineRejection, short: string): ProductError
       return new RequestError(
         'not_yours',
         `${rejection.command} is not for ${rejection.kind}, or not on a run it did not start`,
-        { facts: { command: rejection.command } },
+        {
+          facts: { command: rejection.command },
+          next: `ask the operator to run:  ${lineOf(rejection.command, short)}`,
+        },
       );
     case 'grant.needed':
       return new RequestError(

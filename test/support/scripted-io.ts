@@ -54,6 +54,7 @@ export function scriptedIo(options: ScriptedIoOptions = {}): ScriptedIo {
       out.output.write(`${prompt}${answer ?? ''}\n`);
       return answer;
     },
+    isFolder: (path) => path !== '/nonexist',
     readFile: async (path) => saved.get(path) ?? files[path] ?? null,
     writeFile: async (path, text) => {
       saved.set(path, text);

@@ -1,7 +1,7 @@
 /** The part of the live view that is redrawn: what happens now, three lane lines, what is spent. */
 import type { RunView } from '../../ports/client.ts';
 import type { Definition } from '../../ports/words.ts';
-import { count, money, shortSpan, span, spentMoney } from '../format.ts';
+import { count, money, shortSpan, span, spentMoney, words } from '../format.ts';
 import { livenessOf, livenessWords } from '../liveness.ts';
 import type { Story } from '../story.ts';
 import { costOf } from '../story.ts';
@@ -80,7 +80,7 @@ export function phaseWords(scene: Now): string {
     case 'waiting':
       return waitWords(view, now, at);
     default:
-      return join(view.phase ?? view.status, lively);
+      return join(view.phase ?? words(view.status), lively);
   }
 }
 
@@ -171,12 +171,17 @@ function narrowLine(scene: Now): string {
   const cost = costOf(story, view.attempt.n);
   const parts = [
     `att ${view.attempt.n}`,
-    (view.phase ?? view.status).slice(0, 4),
+    view.phase === null ? restWord(view.status) : view.phase.slice(0, 4),
     ...(liveness === null ? [] : [stateWord(liveness.state)]),
     span(Math.max(0, now - since)),
     ...(cost === null ? [] : [money({ ...cost, costKnown: true })]),
   ];
   return cut(parts.join(' '), columns);
+}
+
+/** Short enough for a narrow line, and whole: `need` says nothing. */
+function restWord(status: RunView['status']): string {
+  return status === 'needs_operator' || status === 'waiting_human' ? 'needs you' : status;
 }
 
 function stateWord(state: string): string {

@@ -167,9 +167,13 @@ function group(page: StatusPage, title: string, rows: readonly Cells[]): string[
   const width = (i: number): number => Math.max(...rows.map((row) => widthOf(row[i] ?? '')));
   const [name, project, right, command] = [width(1), width(2), width(4), width(5)];
   const room = page.columns - (3 + name + 2 + project + 2 + 2 + right + 3 + command);
-  const lines = rows.flatMap((row) => {
+  const texts = rows.map((row) =>
+    fitted(row[3], room < 16 ? page.columns - widthOf(row[1]) - 5 : room),
+  );
+  const middleWidth = Math.min(room, Math.max(...texts.map(({ what }) => widthOf(what))));
+  const lines = rows.flatMap((row, i) => {
     const [sign, called, where, , aside, line] = row;
-    const { what, below } = fitted(row[3], room < 16 ? page.columns - widthOf(called) - 5 : room);
+    const { what, below } = texts[i] ?? { what: '', below: [] };
     const marked = below.map((mark) => cut(`   ${mark}`, page.columns));
     if (room < 16)
       return [
@@ -177,7 +181,7 @@ function group(page: StatusPage, title: string, rows: readonly Cells[]): string[
         ...marked,
         cut(`   ${line}`, page.columns),
       ];
-    const middle = padTo(cut(what, room), Math.min(room, width(3)));
+    const middle = padTo(cut(what, room), middleWidth);
     const cells = [
       `${sign} ${padTo(called, name)}`,
       padTo(where, project),

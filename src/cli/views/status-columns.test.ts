@@ -1,0 +1,26 @@
+/** Goal: the columns of a group stand below each other, whatever stands in a cell (UX 5.2). */
+import { expect, test } from 'vitest';
+import { at, exampleView } from '../../../test/support/example-run.ts';
+import { groupRuns, statusLines } from './status.ts';
+
+test('marks that stand beside the words shift no column of the rows around them', () => {
+  const ended = { status: 'cancelled', phase: null, endedAt: at(60) } as const;
+  const views = [
+    exampleView({ ...ended, name: 'short' }),
+    exampleView({ ...ended, name: 'refused', refusedGates: 2 }),
+    exampleView({ ...ended, name: 'unproven', unproven: ['7k2mab.1' as never] }),
+  ];
+  const lines = statusLines({
+    groups: groupRuns(views),
+    driver: null,
+    now: at(100),
+    at: () => '22:10',
+    since: 'yesterday',
+    called: 'pawl',
+    columns: 160,
+  });
+  const rows = lines.filter((line) => line.includes('pawl show'));
+  expect(rows).toHaveLength(3);
+  expect(rows[1]).toContain('cancelled · 2 gate verbs refused');
+  expect(new Set(rows.map((line) => line.indexOf('22:10'))).size).toBe(1);
+});
