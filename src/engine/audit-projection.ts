@@ -38,7 +38,7 @@ export async function auditProjections(store: Read): Promise<ProjectionsAudit> {
     cannotProve: [
       ...(erased === 0
         ? []
-        : [`events of ${erased} runs are erased: what those runs are shown as cannot be told`]),
+        : [`events of ${erased} runs are not all there: what those are shown as is not told`]),
       ...(rows.length < runsMax ? [] : [`only the newest ${runsMax} runs were held against them`]),
     ],
   };

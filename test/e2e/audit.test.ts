@@ -86,6 +86,23 @@ test('one changed byte is named with its stream and version', async () => {
   expect(audited.stdout + audited.stderr).toContain(stream);
 });
 
+test('a run that is shown as what its events do not say is named with its columns', async () => {
+  let stream = '';
+  const audited = await auditAfter((database) => {
+    stream = streamOf(database, 'second');
+    const where = "where name = 'second'";
+    database.prepare(`update runs set status = 'needs_operator' ${where}`).run();
+    database.prepare(`update runs set state = json_set(state, '$.run.attempt', 7) ${where}`).run();
+    const references = "delete from artifact_refs where name like 'definition.%' and owner =";
+    database.prepare(`${references} (select seq from runs ${where})`).run();
+  });
+  expect(audited.exit).toBe(1);
+  const said = audited.stdout + audited.stderr;
+  expect(said).toContain(stream);
+  expect(said).toContain('the run is not shown as its events say: status, state.attempt');
+  expect(said).toContain('references to its artifacts are gone: definition.');
+});
+
 test('a cut tail is named', async () => {
   let stream = '';
   const audited = await auditAfter((database) => {
