@@ -132,7 +132,7 @@ test('Ctrl-C three times leaves at once, names what is left, and the run is paus
   expect(await own.run(['wait', '@last'], { cwd: directory })).toMatchObject({ exit: 4 });
 });
 
-test('SIGTERM pauses and restores the terminal', async () => {
+test('SIGTERM ends a watch alone and restores the terminal', async () => {
   const run = await view();
   process.kill(viewerPid(), 'SIGTERM');
   expect(await run.left()).toEqual({ exit: 143, ...restored });
