@@ -7,7 +7,7 @@ import { splitArgv } from '../kernel/argv.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { Context } from './command.ts';
 
-/** @throws RequestError `usage` naming the flag, what the file says, and the line that replaces it. */
+/** @throws RequestError `usage`: the flag, what the file says, and the line that replaces it. */
 export function refuseIgnored(context: Context, file: string, known: DefinitionFile): void {
   const { given, called } = context;
   const conflict = [checks(given.list('check'), known), ...singles(context, known)].find(
