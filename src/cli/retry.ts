@@ -15,7 +15,7 @@ import { startAndView } from './start.ts';
 
 export const command: Command = {
   name: 'retry',
-  summary: 'Start a new run from an ended or parked one; any flag of run overrides.',
+  summary: 'Start a new run from an ended or parked one (which it cancels); run flags override.',
   arguments: { usage: '<run> [-- <agent args>]', min: 1, max: 1, rest: true },
   flags: [
     ...definitionFlags,
@@ -53,7 +53,11 @@ async function run(context: Context): Promise<number> {
   const isDetached = given.has('detach');
   return startAndView(context, {
     definition,
-    notes: [`goes on from ${view.short}${from === 'last' ? ' and its last work' : ''}`, ...notes],
+    notes: [
+      `goes on from ${view.short}${from === 'last' ? ' and its last work' : ''}`,
+      ...(view.status === 'needs_operator' ? [`${view.short} was parked and is cancelled`] : []),
+      ...notes,
+    ],
     heartbeatMs: heartbeatOf(given),
     isDetached,
     start: (opened) => opened.retry(view.id, { definition, from, detached: isDetached }, principal),

@@ -24,7 +24,7 @@ export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'p
     detail: view.detail,
     verification: view.verification,
     attempt: view.attempt,
-    attempts: view.attempts,
+    attempts: view.attempts.map(attemptJson),
     liveness: livenessJson(view),
     lane: laneOf(view.maker),
     base: view.base,
@@ -47,9 +47,12 @@ export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'p
     startedBy: view.startedBy,
     startedAt: iso(view.startedAt),
     endedAt: iso(view.endedAt),
-    next,
+    next: next.filter(({ command }) => isCommand(command)),
   };
 }
+
+/** What a person does in two steps is no command that a program could run. */
+const isCommand = (command: string): boolean => !/\s{2,}then\s/.test(command);
 
 function livenessJson(view: RunView) {
   const liveness = livenessOf(view);
@@ -83,6 +86,13 @@ function spentJson({ spent }: RunView) {
     cacheWrite,
     activeMs,
   };
+}
+
+/** The same names wherever attempts of a run are told. */
+export function attemptJson(attempt: RunView['attempts'][number]) {
+  const { n, outcome, summary, commit, receipt, failedTests, score, endedAt } = attempt;
+  const measured = { failedTests, score, endedAt: iso(endedAt) };
+  return { n, outcome, verdict: outcome, summary, receiptId: receipt, commit, ...measured };
 }
 
 function waitingFor(view: RunView): string | null {
