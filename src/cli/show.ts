@@ -8,9 +8,10 @@ import { answer, type Command, type Context } from './command.ts';
 import { changedFiles, endingLines, type Standing, verdictsOf } from './ending.ts';
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
-import { clock, iso } from './format.ts';
+import { clock, iso, short } from './format.ts';
 import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
+import { labelled } from './views/page.ts';
 import { attemptLines, eventLine, historyLines, openLines } from './views/show.ts';
 import { runJson } from './wire.ts';
 
@@ -96,7 +97,9 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
           }
         : null;
     const receipts = view.attempts.flatMap(({ receipt }) => (receipt === null ? [] : [receipt]));
-    context.json({ ...runJson(view), attempts: attemptsJson(standing), escalation, receipts });
+    const attempts = attemptsJson(standing);
+    const told = { ...runJson(view), ...landedJson(standing), attempts, escalation, receipts };
+    context.json(told);
     return exits.done;
   }
   const page = isOpen
@@ -108,8 +111,25 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
         columns: context.style.columns,
       })
     : await endingLines(context, standing);
-  context.print(page);
+  const [head = '', ...rest] = page;
+  context.print([head, ...landedRows(context, standing), ...rest]);
   return exits.done;
+}
+
+function landedJson({ view, story }: Standing) {
+  if (view.landed === null || story.landing === null) return {};
+  const { at, method, reverified, by } = story.landing;
+  return { landed: { ...view.landed, at: iso(at), method, reverified, by } };
+}
+
+/** What lies on a branch was verified there, or is only what was verified before it went there. */
+function landedRows(context: Context, { story }: Standing): string[] {
+  if (story.landing === null) return [];
+  const { at, commit, into, method, reverified, by } = story.landing;
+  const again = reverified ? 'verified again there' : 'not verified again there';
+  const when = clock(context.io, at);
+  const text = `on ${into} as ${short(commit)}, ${method}, ${when} by ${by}; ${again}`;
+  return labelled('landed', text, context.style.columns);
 }
 
 function attemptsJson({ view, story }: Standing) {

@@ -24,6 +24,17 @@ export interface Story {
   readonly lastExecution: string | null;
   readonly lastJob: 'prepare' | 'execute' | 'verify' | null;
   readonly refusals: number;
+  /** When and how it landed; null: it did not, or was only proposed. */
+  readonly landing: LandingStory | null;
+}
+export interface LandingStory {
+  readonly at: number;
+  readonly commit: string;
+  readonly into: string;
+  readonly method: string;
+  /** False: nobody verified what lies on the branch after it was brought there. */
+  readonly reverified: boolean;
+  readonly by: string;
 }
 export interface AttemptStory {
   readonly n: number;
@@ -68,6 +79,7 @@ export const noStory: Story = {
   lastExecution: null,
   lastJob: null,
   refusals: 0,
+  landing: null,
 };
 
 export function tell(story: Story, events: readonly StoredEvent[]): Story {
@@ -105,6 +117,8 @@ function next(story: Story, stored: StoredEvent): Story {
     }
     case 'run.parked':
       return { ...story, parkedAt: at };
+    case 'run.landed':
+      return { ...story, landing: landingOf(event, at) };
     case 'principal.refused':
       return { ...story, refusals: story.refusals + 1 };
     default:
@@ -113,6 +127,11 @@ function next(story: Story, stored: StoredEvent): Story {
 }
 
 type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
+
+function landingOf(event: EventOf<'run.landed'>, at: number): LandingStory | null {
+  const { commit, into, method, reverified, by } = event;
+  return method === 'pr' ? null : { at, commit, into, method, reverified, by };
+}
 
 function dispatched(story: Story, event: EventOf<'job.dispatched'>, at: number): Story {
   const known = {

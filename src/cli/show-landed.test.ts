@@ -1,0 +1,36 @@
+/** A landed run says where its work lies and whether that was verified there. */
+import { expect, test } from 'vitest';
+import { commit, exampleView } from '../../test/support/example-run.ts';
+import { typed } from '../../test/support/scripted-cli.ts';
+import { scriptedClient } from '../../test/support/scripted-client.ts';
+
+function landed(method: string, reverified: boolean) {
+  const landing = { commit: commit('9'), into: 'main' } as const;
+  const change = { phase: null, verification: 'passed', execution: null, receipt: null } as const;
+  const client = scriptedClient([
+    exampleView({ ...change, base: null, head: null, status: 'complete', landed: landing }),
+  ]);
+  client.emit(90, { type: 'run.landed', ...landing, method, reverified, by: 'ada' });
+  return client;
+}
+
+test.each([
+  [true, 'verified again there'],
+  [false, 'not verified again there'],
+])('with verification again %s, the page and its JSON say so', async (reverified, words) => {
+  const { out } = await typed(['show', '7k2m'], { client: landed('squash', reverified) });
+  const row = /landed {2,}on main as 9999999, squash,[^;]*by\s+ada;\s+(.*)/.exec(
+    out.replace(/\n {10,}/g, ' '),
+  );
+  expect(row?.[1]).toBe(words);
+  const json = await typed(['show', '7k2m', '--json'], { client: landed('squash', reverified) });
+  expect(JSON.parse(json.out).landed).toMatchObject({
+    ...{ commit: commit('9'), into: 'main', method: 'squash', reverified, by: 'ada' },
+  });
+});
+
+test('what was only proposed has not landed', async () => {
+  const { out } = await typed(['show', '7k2m'], { client: landed('pr', false) });
+  expect(out).toContain('complete');
+  expect(out).not.toContain('verified again');
+});
