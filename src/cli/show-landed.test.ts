@@ -1,6 +1,6 @@
 /** A landed run says where its work lies and whether that was verified there. */
 import { expect, test } from 'vitest';
-import { commit, exampleView } from '../../test/support/example-run.ts';
+import { at, commit, exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
 
@@ -10,7 +10,7 @@ function landed(method: string, reverified: boolean) {
   const client = scriptedClient([
     exampleView({ ...change, base: null, head: null, status: 'complete', landed: landing }),
   ]);
-  client.emit(90, { type: 'run.landed', ...landing, method, reverified, by: 'ada' });
+  client.emit(90, { type: 'run.landed', at: at(90), ...landing, method, reverified, by: 'ada' });
   return client;
 }
 
