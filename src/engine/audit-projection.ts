@@ -2,7 +2,6 @@
  * What a run is shown as, against what its events say: the projection is their fold and nothing
  * else (C1). One stream is read at a time, in pages; of a run its row is all that is kept.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { digestsIn } from '../domain/references.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type { AuditReport, RunRow, Store } from '../ports/store.ts';
@@ -113,8 +112,8 @@ function columnsApart(row: RunRow, { run }: RunAggregate): readonly string[] {
 function stateApart(stored: RunAggregate, told: RunAggregate): readonly string[] {
   const [is, was] = [plain(stored), plain(told)];
   const keys = new Set([...Object.keys(is.run), ...Object.keys(was.run)]);
-  const parts = [...keys].filter((key) => !isDeepStrictEqual(is.run[key], was.run[key]));
-  const same = isDeepStrictEqual(is.executions, was.executions);
+  const parts = [...keys].filter((key) => !isSame(is.run[key], was.run[key]));
+  const same = isSame(is.executions, was.executions);
   return [...parts.map((key) => `state.${key}`), ...(same ? [] : ['state.executions'])];
 }
 
@@ -123,3 +122,15 @@ interface Plain {
   readonly executions: unknown;
 }
 const plain = (aggregate: RunAggregate): Plain => JSON.parse(JSON.stringify(aggregate)) as Plain;
+
+/** Whether two values of JSON are equal; the order of keys says nothing. */
+function isSame(left: unknown, right: unknown): boolean {
+  return canonical(left) === canonical(right);
+}
+
+const canonical = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );

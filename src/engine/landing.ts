@@ -10,9 +10,11 @@ import { RequestError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, LandOptions, RunView } from '../ports/client.ts';
 import type { Landing, LandRequest, Workspace } from '../ports/workspace.ts';
+import { fromBase64 } from './base64.ts';
 import type { OperatorEdge } from './operator-edge.ts';
 import { proposalText } from './proposal-text.ts';
 import type { Tell } from './teller.ts';
+import { utf8 } from './utf8.ts';
 
 export interface LandingOptions {
   readonly client: Pick<Client, 'find' | 'definition'>;
@@ -110,7 +112,7 @@ async function mustBeVerified(
 /** The commit that a receipt of ours is about; null where it names none. */
 function judgedIn(envelope: string): Commit | null {
   const { payload } = JSON.parse(envelope) as { readonly payload: string };
-  const statement = JSON.parse(Buffer.from(payload, 'base64').toString('utf8')) as {
+  const statement = JSON.parse(utf8(fromBase64(payload))) as {
     readonly predicate: { readonly work: { readonly commit: string } | null };
   };
   return (statement.predicate.work?.commit ?? null) as Commit | null;

@@ -62,7 +62,9 @@ export interface RefChanges {
   readonly back: readonly string[];
 }
 
-/** What changed between two prints. What was there before is kept reachable, so that it can return. */
+/**
+ * What changed between two prints. What was there before is kept reachable, so that it can return.
+ */
 export async function refChanges(
   place: Place,
   call: GitCall,

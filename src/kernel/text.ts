@@ -27,10 +27,18 @@ export function quotePath(path: string): string {
   return `"${escaped.join('')}"`;
 }
 
-const octal = (character: string): string =>
-  [...new TextEncoder().encode(character)]
-    .map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
-    .join('');
+/** Bytes of UTF-8 in octal; half of a surrogate pair is the replacement character. */
+function octal(character: string): string {
+  const whole = /^[\ud800-\udfff]$/.test(character) ? '\ufffd' : character;
+  const bytes = [...whole].flatMap((one) => {
+    const code = one.codePointAt(0) ?? 0;
+    if (code < 0x80) return [code];
+    return (encodeURIComponent(one).match(/[\dA-F]{2}/g) ?? []).map((hex) =>
+      Number.parseInt(hex, 16),
+    );
+  });
+  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
 
 /** One line: line breaks and other control characters become single spaces; then {@link clip}. */
 export function clipLine(text: string, charactersMax: number): string {

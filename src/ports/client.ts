@@ -226,7 +226,9 @@ export interface RunView {
     | (Execution & {
         readonly signals: string | null;
         readonly beatAgeMs: number | null;
-        /** Its holder is a process of this machine that is no more; absent: it is, or is not known. */
+        /**
+         * Its holder is a process of this machine that is no more; absent: it is, or is not known.
+         */
         readonly holderGone?: true;
       })
     | null;

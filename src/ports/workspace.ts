@@ -48,8 +48,8 @@ export interface Workspace {
   /** Puts protected paths back to base in the tree. */
   restore(tree: Tree, paths: readonly string[]): Promise<void>;
   /**
-   * A commit of recorded work in which the named paths are back at base; the branch moves there, and
-   * so does the work tree in these paths alone. The same commit when nothing had to go back.
+   * A commit of recorded work in which the named paths are back at base; the branch moves there,
+   * and so does the work tree in these paths alone. The same commit when nothing had to go back.
    */
   putBack(tree: Tree, request: PutBackRequest): Promise<PutBack>;
   /** Dirty work to `refs/pawl/lost/<execution>` before any removal; null when there is none. */

@@ -9,8 +9,8 @@
  *   W4. Only the scripted human lifts a halt.
  *   W6. Nothing that is due or ready waits, as long as somebody looks in (RR-13).
  *   W7. No run is parked for a bug of ours.
- *   W8. An artifact that a stream names, itself or by what it names, has a row that keeps it, and in
- *       the end it is there.
+ *   W8. An artifact that a stream names, itself or by what it names, has a row that keeps it, and
+ *       in the end it is there.
  *   W5. In the end every run has ended, no timer and no open execution is left, the chain is whole.
  */
 import { isDeepStrictEqual } from 'node:util';

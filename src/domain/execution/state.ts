@@ -9,8 +9,8 @@
  *   X3. A lost lease leads to RECOVERING, never to SUCCEEDED.
  *   X4. A terminal execution never changes again; the same seal again is acknowledged again.
  *   X5. UNKNOWN leaves by reconciliation alone.
- *   X7. A late seal is adopted by the direct successor that nobody has claimed, for a turn of a lane,
- *       never for a verdict, and at most once an attempt.
+ *   X7. A late seal is adopted by the direct successor that nobody has claimed, for a turn of a
+ *       lane, never for a verdict, and at most once an attempt.
  *   X6. The fence of a run never decreases and grows with every grant.
  */
 import type { Commit, Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';

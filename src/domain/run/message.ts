@@ -1,6 +1,4 @@
-/**
- * Commands, events, work and rejections of a run. `at` and `principal` come in with every command.
- */
+/** Commands, events, work, rejections of a run. `at` and `principal` come with every command. */
 import type { SharedBudget } from '../budget/shared.ts';
 import type { NoticeKind } from '../definition/definition.ts';
 import type {

@@ -2,8 +2,8 @@
 import type { AttemptSummary } from '../run/state.ts';
 
 /**
- * The number of the best attempt; null when none that ended has recorded work, since nobody could go
- * on from it. Of equals, the later one.
+ * The number of the best attempt; null when none that ended has recorded work, since nobody could
+ * go on from it. Of equals, the later one.
  */
 export function bestAttempt(attempts: readonly AttemptSummary[]): number | null {
   const recorded = attempts.filter(({ commit }) => commit !== null);

@@ -1,6 +1,7 @@
 /** A spawned tree in the hands of its host: streams, exit, and its end. */
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
+import type { CancelSignal } from '../../kernel/cancel-signal.ts';
 import type { ContainedProcess, ProcessSpec, Proof } from '../../ports/processes.ts';
 import { childrenOf } from '../process-table.ts';
 import { endTree } from './ending.ts';
@@ -26,7 +27,7 @@ export function containedProcess(spawned: Spawned, spec: ProcessSpec): Contained
   const stopWatching =
     record.seen === null || record.seen === undefined ? null : watchTree(record.pid, record.seen);
   let ending: Promise<Proof> | null = null;
-  const end = async (graceMs: number, hurry?: AbortSignal): Promise<Proof> => {
+  const end = async (graceMs: number, hurry?: CancelSignal): Promise<Proof> => {
     stopWatching?.();
     const isThere = child.exitCode === null && child.signalCode === null;
     if (isThere && hurry?.aborted !== true) {
@@ -77,15 +78,19 @@ function signalName(number: number): string | null {
 }
 
 /** Resolves when the promise does, after `ms`, or by the signal; the promise must not reject. */
-async function within(promise: Promise<unknown>, ms: number, hurry?: AbortSignal): Promise<void> {
-  const over = new AbortController();
+async function within(promise: Promise<unknown>, ms: number, hurry?: CancelSignal): Promise<void> {
+  let over = (): void => {};
   const late = new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
-    over.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-    hurry?.addEventListener('abort', () => resolve(), { signal: over.signal });
+    const hurried = () => resolve();
+    over = () => {
+      clearTimeout(timer);
+      hurry?.removeEventListener('abort', hurried);
+    };
+    hurry?.addEventListener('abort', hurried);
   });
   await Promise.race([promise, late]);
-  over.abort();
+  over();
 }
 
 /** What a process outside the tree still holds open is no longer listened to. */
