@@ -12,6 +12,7 @@ import type { Ids } from '../../src/ports/ids.ts';
 import type { Plane } from '../../src/ports/plane.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import { attesting } from '../support/attesting.ts';
 import { simDefinition } from './definition.ts';
 import { type Random, seeded } from './random.ts';
 
@@ -42,7 +43,7 @@ export function bench(): Bench {
   const client = engineClient({
     engine: own,
     workspace: absent,
-    checks: absent,
+    checks: async () => attesting(artifacts),
     heads: absent,
     ensureDriver: async () => {
       driversAsked += 1;

@@ -12,6 +12,7 @@ import type { Client } from '../../src/ports/client.ts';
 import type { Plane } from '../../src/ports/plane.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import { attesting } from '../support/attesting.ts';
 import { type SimArtifacts, simArtifacts, simIds } from './bench-of-one.ts';
 import { checkHost } from './check-host.ts';
 import { simDefinition } from './definition.ts';
@@ -138,7 +139,7 @@ function clientOf(context: Context, process: SimProcess): Client {
   return engineClient({
     engine: own,
     workspace: absent,
-    checks: absent,
+    checks: async () => attesting(own.artifacts),
     heads: absent,
     ensureDriver: async () => startDriver(context),
     lives: context.machine.lives,
