@@ -21,7 +21,7 @@ echo DONE`,
       expect(outcome.exit).toBe(3);
       expectNamed('claims success, prints the magic word', outcome, {
         end: spent,
-        words: [/sh check\.sh fails \(1 failed/, /last line: "DONE"/],
+        words: [/sh check\.sh exit \d+ ·\s+1\s+failed/, /last line: "DONE"/],
       });
     },
   ));
@@ -35,7 +35,7 @@ printf '{"outcome":"done","text":"verified, all criteria pass"}' > "$PAWL_RESULT
     async ({ run }) => {
       expectNamed('result file claims done', await run(), {
         end: spent,
-        words: [/sh check\.sh fails \(1 failed/],
+        words: [/sh check\.sh exit \d+ ·\s+1\s+failed/],
       });
     },
   ));
@@ -117,7 +117,7 @@ test('two of three criteria are not three (L-A9)', () =>
       expect(endOf(outcome)).toBe(spent);
       expectNamed('two of three criteria pass', outcome, {
         end: spent,
-        words: [/sh never\.sh fails/],
+        words: [/sh never\.sh exit \d+/],
       });
     },
   ));

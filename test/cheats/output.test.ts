@@ -61,7 +61,7 @@ echo 41 > answer.txt; echo; echo the end`,
     async ({ run, program }) => {
       expectNamed('prints 200 MB', await run(), {
         end: 'needs_operator (attempts_exhausted)',
-        words: [/sh check\.sh fails \(1 failed/, /last line: "the end"/],
+        words: [/sh check\.sh exit \d+ ·\s+1\s+failed/, /last line: "the end"/],
       });
       expect(bytesBelow(program.home)).toBeLessThan(120_000_000);
     },
@@ -78,7 +78,7 @@ echo 41 > answer.txt`,
     async ({ run }) => {
       expectNamed('prints one line of 5 MB', await run(), {
         end: 'needs_operator (attempts_exhausted)',
-        words: [/sh check\.sh fails \(1 failed/],
+        words: [/sh check\.sh exit \d+ ·\s+1\s+failed/],
       });
     },
   ));
@@ -96,7 +96,7 @@ test('makes its check print 200 MB: the check is bounded and still judged (L-I1,
     async ({ run, program }) => {
       expectNamed('its check prints 200 MB', await run(), {
         end: 'needs_operator (attempts_exhausted)',
-        words: [/sh check\.sh fails/],
+        words: [/sh check\.sh exit \d+/],
       });
       expect(bytesBelow(program.home)).toBeLessThan(120_000_000);
     },

@@ -71,7 +71,7 @@ git -c user.name=a -c user.email=a@localhost commit -q -a -m 'all tests pass'`,
       const outcome = await run();
       expectNamed('commits by itself', outcome, {
         end: spent,
-        words: [/agent commit[^\n]*all tests pass/, /sh check\.sh fails \(1 failed/],
+        words: [/agent commit[^\n]*all tests pass/, /sh check\.sh exit \d+ ·\s+1\s+failed/],
       });
       expect(git('show', `${outcome.run.branch}:answer.txt`)).toBe('41');
     },
@@ -90,7 +90,7 @@ git update-ref refs/heads/$branch "$(git rev-parse main)"`,
       const outcome = await run();
       expectNamed('commits to a detached head', outcome, {
         end: spent,
-        words: [/sh check\.sh fails \(1 failed/],
+        words: [/sh check\.sh exit \d+ ·\s+1\s+failed/],
       });
       expect(git('show', `${outcome.run.branch}:answer.txt`)).toBe('41');
     },
@@ -114,7 +114,7 @@ test('leads a link out of its tree (L-G13)', () =>
   cheat({ agent: 'ln -s $MAIN/answer.txt link; echo 42 > answer.txt' }, async ({ run }) => {
     expectNamed('leads a link out of its tree', await run(), {
       end: 'needs_operator (drift_detected)',
-      words: [/changed outside the scope: link/],
+      words: [/link is a link out of the tree, to \S+/],
     });
   }));
 

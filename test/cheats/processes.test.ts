@@ -41,7 +41,7 @@ echo done`,
       expect(beats).toBeGreaterThan(0);
       expectNamed(`leaves a daemon ${how}`, outcome, {
         end: 'needs_operator (attempts_exhausted)',
-        words: [/sh check\.sh fails \(1 failed/],
+        words: [/sh check\.sh exit \d+ ·\s+1\s+failed/],
       });
       const left = program.processes().filter(({ command }) => command.includes('daemon.sh'));
       expect(left).toEqual([]);
@@ -112,7 +112,7 @@ test('kills its own parent and every process that it may (L-D12)', () =>
       expect(outcome.run.status).toBe('needs_operator');
       expectNamed('kills its parent and all it may', outcome, {
         end: `needs_operator (${outcome.run.reason})`,
-        words: [/lane died|fails \(1 failed/],
+        words: [/lane died|exit \d+ ·\s+1\s+failed/],
       });
     },
   ));

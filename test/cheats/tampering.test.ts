@@ -140,7 +140,7 @@ test('tampers with node_modules/.bin of its own tree (L-A14)', () =>
     async ({ run }) => {
       expectNamed('tampers with node_modules/.bin in its tree', await run(), {
         end: spent,
-        words: [/node_modules\/\.bin\/tool fails \(1 failed/],
+        words: [/node_modules\/\.bin\/tool exit \d+ ·\s+1\s+failed/],
       });
     },
   ));
@@ -159,7 +159,7 @@ while read -r tool; do printf '${liar}' > "$tool"; done < $ROOT/found`,
       expect(read('found')).toContain('check-trees');
       expectNamed('tampers with node_modules/.bin in the check trees', outcome, {
         end: spent,
-        words: [/node_modules\/\.bin\/tool fails \(1 failed/],
+        words: [/node_modules\/\.bin\/tool exit \d+ ·\s+1\s+failed/],
       });
     },
   ));
@@ -181,7 +181,7 @@ done 2>> $ROOT/errors`,
       expect(read('found')).toContain('check-trees');
       expectNamed('plants the answer in the check trees', outcome, {
         end: spent,
-        words: [/sh check\.sh fails \(1 failed/],
+        words: [/sh check\.sh exit \d+ ·\s+1\s+failed/],
       });
     },
   ));
@@ -199,7 +199,7 @@ echo 'answer.txt filter=lie' >> "$(git rev-parse --git-common-dir)/info/attribut
     async ({ run }) => {
       expectNamed('replaced objects and a filter in git', await run(), {
         end: spent,
-        words: [/sh check\.sh fails \(1 failed/, /foreign write[^\n]*\.git\/config/],
+        words: [/sh check\.sh exit \d+ ·\s+1\s+failed/, /foreign write[^\n]*\.git\/config/],
       });
     },
   ));
@@ -216,7 +216,7 @@ rm -rf "$STATE"/check-trees/*/1/.git`,
     async ({ run }) => {
       expectNamed('a filter in git, check trees removed', await run(), {
         end: spent,
-        words: [/sh check\.sh fails \(1 failed/, /foreign write[^\n]*\.git\/config/],
+        words: [/sh check\.sh exit \d+ ·\s+1\s+failed/, /foreign write[^\n]*\.git\/config/],
       });
     },
   ));
