@@ -297,7 +297,7 @@ function judgeCompletion(
     holds(stored.actor === human, 'R2', `${stored.run} overridden by ${stored.actor}`);
     return;
   }
-  const head = run.status === 'unborn' ? null : (run.attempts.at(-1)?.commit ?? run.head);
+  const head = run.status === 'unborn' ? null : run.head;
   holds(isGood(head), 'W3', `${stored.run} passed over ${head}, which is not good`);
 }
 

@@ -40,8 +40,13 @@ export function verified(draft: Draft, stage: Verifying, { verdict, facts }: Ver
   return follow(recorded, moved === null ? stage : at(stage, moved), believed);
 }
 
-/** Where paths went back to base, the verifier recorded the work anew: that commit is the work. */
-function movedTo(run: RunFacts, { commit, point }: Verifying, facts: VerdictFacts): Commit | null {
+/**
+ * Where paths went back to base, the runtime's verifier recorded the work anew: that commit is the
+ * work. A judge is a lane: what he names moves nothing.
+ */
+function movedTo(run: RunFacts, stage: Verifying, facts: VerdictFacts): Commit | null {
+  const { commit, point } = stage;
+  if (run.terms.steps[stage.step]?.kind !== 'checks') return null;
   const restores = point.restore === true || run.terms.onProtected === 'restore';
   if (!restores || commit === null || facts.commit === commit) return null;
   return facts.commit;

@@ -163,7 +163,9 @@ async function judged(
   const counts = { passed: 371, failed, skipped: 0 };
   const summary = `npm test exit ${exit} · ${failed} failed, 371 passed`;
   const { commit } = job;
-  const receipt = await artifacts.put(JSON.stringify({ execution, outcome }), 'receipt');
+  const statement = JSON.stringify({ execution, predicate: { work: { commit } } });
+  const payload = Buffer.from(statement).toString('base64');
+  const receipt = await artifacts.put(JSON.stringify({ payload }), 'receipt');
   const criterion = {
     ...{ index: 0, kind: 'test', what: 'npm test', outcome, score: null, reasons: [] },
     ...{ suggestedFix: null, exit, counts, durationMs: 14_000, executions: 1 },
