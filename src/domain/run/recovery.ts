@@ -103,9 +103,14 @@ function ruleFor(stage: Job, failure: FailureClass): Follow {
   return follows[failure];
 }
 
-/** What was seen and done about a job that did not end by its own result. */
-export function record(draft: Draft, { execution }: Job, failure: Failure, action: Action): Draft {
-  const { class: failureClass, proof, detail, commit, abandoned } = failure;
+/**
+ * What was seen and done about a job that did not end by its own result. Only a turn leaves work:
+ * what a check or a judge names when it fails is not what was asked for, and moves no head (R9).
+ */
+export function record(draft: Draft, stage: Job, failure: Failure, action: Action): Draft {
+  const { class: failureClass, proof, detail, abandoned } = failure;
+  const { execution } = stage;
+  const commit = stage.phase === 'executing' ? failure.commit : null;
   return add(draft, {
     type: 'recovery.recorded',
     execution,
