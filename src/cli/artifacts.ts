@@ -1,4 +1,5 @@
 /** Artifacts as the pages need them: text, and verdicts read by shape (outside data). */
+import { parsedJson } from '../kernel/json.ts';
 import type { Client } from '../ports/client.ts';
 import type { Digest, Verdict } from '../ports/words.ts';
 
@@ -12,13 +13,7 @@ export async function artifactText(client: Client, digest: Digest | null): Promi
 export async function verdictOf(client: Client, digest: Digest | null): Promise<Verdict | null> {
   const text = await artifactText(client, digest);
   if (text === null) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error: unknown) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = parsedJson(text);
   return isVerdict(value) ? value : null;
 }
 

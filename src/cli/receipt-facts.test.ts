@@ -21,8 +21,19 @@ test('results, counts of the base and protected files are read', async () => {
   const criteria = [{ ...criterion, baseline, reasons: ['a', 7] }];
   expect(await facts(envelope({ criteria, protected: { files: 6 } }))).toEqual({
     protectedFiles: 6,
-    results: [{ ...criterion, counts: { ...counts, skipped: null }, baseline, reasons: ['a'] }],
+    results: [
+      { ...criterion, counts: { ...counts, skipped: null }, baseline, reasons: ['a'], human: null },
+    ],
   });
+});
+
+test('who judged is told where it is said whole (UX 5.3)', async () => {
+  const judged = (human: unknown) =>
+    facts(envelope({ criteria: [{ what: 'look', outcome: 'passed', human }] }));
+  const by = async (human: unknown) => (await judged(human))?.results[0]?.human;
+  expect(await by({ actor: 'ada', channel: 'terminal' })).toBe('ada (terminal)');
+  expect(await by({ actor: 'ada' })).toBeNull();
+  expect(await by('ada')).toBeNull();
 });
 
 test.each([
@@ -44,7 +55,7 @@ test('a criterion of another shape is left out, numbers that are none are unknow
     results: [
       {
         ...{ what: 'x', outcome: 'failed', exit: null, counts: null, baseline: null },
-        ...{ durationMs: 0, reasons: [] },
+        ...{ durationMs: 0, reasons: [], human: null },
       },
     ],
   });

@@ -2,6 +2,7 @@
  * What pages tell of a receipt beyond its verdict. Read by shape (an artifact is outside data):
  * what is not there is not told. `artifact verify` is what judges a receipt.
  */
+import { parsedJson } from '../kernel/json.ts';
 import type { Client } from '../ports/client.ts';
 import type { Digest } from '../ports/words.ts';
 import { artifactText } from './artifacts.ts';
@@ -36,19 +37,11 @@ export async function receiptFacts(
   };
 }
 
-function statementOf(text: string | null): unknown {
-  const payload = text === null ? null : fieldsOf(parsed(text))?.['payload'];
+/** The statement in a signed envelope; null where the text is none. */
+export function statementOf(text: string | null): unknown {
+  const payload = text === null ? null : fieldsOf(parsedJson(text))?.['payload'];
   if (typeof payload !== 'string') return null;
-  return parsed(Buffer.from(payload, 'base64').toString('utf8'));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error: unknown) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return parsedJson(Buffer.from(payload, 'base64').toString('utf8'));
 }
 
 function resultOf(value: unknown): ReceiptResult[] {

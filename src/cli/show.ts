@@ -9,6 +9,7 @@ import { changedFiles, endingLines, type Standing, verdictsOf } from './ending.t
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
 import { clock, iso, short } from './format.ts';
+import { statementOf } from './receipt-facts.ts';
 import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
 import { labelled } from './views/page.ts';
@@ -199,18 +200,7 @@ async function showReceipt(context: Context, client: Client, { view }: Standing)
 }
 
 function receiptLines(text: string): string[] {
-  let envelope: unknown;
-  try {
-    envelope = JSON.parse(text);
-  } catch (error: unknown) {
-    if (error instanceof SyntaxError) return [clean(text)];
-    throw error;
-  }
-  const payload =
-    typeof envelope === 'object' && envelope !== null && 'payload' in envelope
-      ? envelope.payload
-      : null;
-  if (typeof payload !== 'string') return [JSON.stringify(envelope, null, 2)];
-  const statement: unknown = JSON.parse(Buffer.from(payload, 'base64').toString('utf8'));
+  const statement = statementOf(text);
+  if (statement === null) return text.split('\n').map(clean);
   return JSON.stringify(statement, null, 2).split('\n').map(clean);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseYaml } from '../contract/yaml-source.ts';
+import { parsedJson } from '../kernel/json.ts';
 import type { ProjectFiles } from '../ports/project-files.ts';
 
 /** One folder of a project, between a manifest and the root of its repository. */
@@ -26,12 +27,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The object in a JSON file; null for anything else, a broken file included. */
 export function objectIn(text: string): JsonObject | null {
-  try {
-    return asObject(JSON.parse(text));
-  } catch (error: unknown) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return asObject(parsedJson(text));
 }
 
 /** The object in a YAML file, or in JSON with comments; null for anything else. */

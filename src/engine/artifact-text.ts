@@ -3,6 +3,7 @@ import type { Definition } from '../domain/definition/definition.ts';
 import type { Digest } from '../domain/ids.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';
 import { WorldError } from '../kernel/errors.ts';
+import { parsedJson } from '../kernel/json.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import { utf8 } from './utf8.ts';
 
@@ -37,13 +38,7 @@ export async function textOf(artifacts: Reader, digest: Digest): Promise<string 
 
 /** Null also for what is no JSON. */
 export function parsed(text: string | null): unknown {
-  if (text === null) return null;
-  try {
-    return JSON.parse(text);
-  } catch (error: unknown) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return text === null ? null : parsedJson(text);
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

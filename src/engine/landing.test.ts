@@ -13,10 +13,13 @@ const view = exampleView({
 });
 const human = { kind: 'human', actor: 'me' } as never;
 
+function receiptOf(work: object | null): string {
+  const statement = JSON.stringify({ predicate: { work } });
+  return JSON.stringify({ payload: Buffer.from(statement).toString('base64') });
+}
+
 /** A landing that always succeeds, and what was asked of it. */
-function bench(judged: string = view.head ?? '') {
-  const statement = { predicate: { work: { commit: judged } } };
-  const payload = Buffer.from(JSON.stringify(statement)).toString('base64');
+function bench(judged: string = view.head ?? '', receipt: string = receiptOf({ commit: judged })) {
   const asked: LandRequest[] = [];
   const told: unknown[] = [];
   const proposed: ProposeRequest[] = [];
@@ -25,7 +28,7 @@ function bench(judged: string = view.head ?? '') {
     tell: async (_run: unknown, _who: unknown, command: unknown) => told.push(command),
     edge: { human: async () => undefined },
     checks: async () => ({}),
-    receipt: async () => JSON.stringify({ payload }),
+    receipt: async () => receipt,
     workspace: async () => ({
       sameTree: async (_root: string, a: string, b: string) => a === b,
       land: async (request: LandRequest) => {
@@ -69,6 +72,20 @@ test('another tree than the one on the receipt lands in no way (R9)', async () =
     });
     expect([asked, told]).toEqual([[], []]);
   }
+});
+
+test.each([
+  ['no JSON', '{"payl'],
+  ['no envelope', '{"verdict":"passed"}'],
+  ['a payload of noise', '{"payload":"AAAA"}'],
+  ['a statement without work', JSON.stringify({ payload: btoa('{"predicate":{}}') })],
+])('a receipt that is %s vouches for nothing: it is refused, with the way out', async (_, text) => {
+  const { land, asked } = bench('', text);
+  await expect(land(view.id, { ...squash, reverify: true }, human)).rejects.toMatchObject({
+    code: 'land_refused',
+    message: expect.stringContaining('cannot be read'),
+  });
+  expect(asked).toEqual([]);
 });
 
 test('a pull request is judged like a landing, moves nothing here, and is recorded', async () => {

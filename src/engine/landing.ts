@@ -7,6 +7,7 @@ import type { Definition } from '../domain/definition/definition.ts';
 import type { Commit, Digest, ExecutionId } from '../domain/ids.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { RequestError } from '../kernel/errors.ts';
+import { parsedJson } from '../kernel/json.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, LandOptions, RunView } from '../ports/client.ts';
 import type { Landing, LandRequest, Workspace } from '../ports/workspace.ts';
@@ -99,7 +100,9 @@ async function mustBeVerified(
   const { head, verification, project } = run;
   if (verification !== 'passed' || run.receipt === null || head === null) return;
   const envelope = await receipt(run.receipt);
-  const judged = envelope === null ? null : judgedIn(envelope);
+  if (envelope === null) return;
+  const judged = judgedIn(envelope);
+  if (judged === undefined) throw unreadable(run);
   if (judged === null || judged === head) return;
   if (await workspace.sameTree(project, judged, head)) return;
   const found = `${head.slice(0, 12)}; ${judged.slice(0, 12)} was verified`;
@@ -109,14 +112,25 @@ async function mustBeVerified(
   });
 }
 
-/** The commit that a receipt of ours is about; null where it names none. */
-function judgedIn(envelope: string): Commit | null {
-  const { payload } = JSON.parse(envelope) as { readonly payload: string };
-  const statement = JSON.parse(utf8(fromBase64(payload))) as {
-    readonly predicate: { readonly work: { readonly commit: string } | null };
-  };
-  return (statement.predicate.work?.commit ?? null) as Commit | null;
+/** The commit that a receipt is about; null where it names none, undefined for what is none. */
+function judgedIn(envelope: string): Commit | null | undefined {
+  const payload = memberOf(parsedJson(envelope), 'payload');
+  if (typeof payload !== 'string') return undefined;
+  const predicate = memberOf(parsedJson(utf8(fromBase64(payload))), 'predicate');
+  const work = memberOf(predicate, 'work');
+  if (work === null) return null;
+  const commit = memberOf(work, 'commit');
+  return typeof commit === 'string' ? (commit as Commit) : undefined;
 }
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+const unreadable = ({ short, receipt }: RunView): RequestError =>
+  new RequestError('land_refused', `the receipt of ${short} cannot be read`, {
+    found: `${receipt}`,
+    next: `pawl retry ${short} --from last`,
+  });
 
 const noRemote = ({ short }: RunView): RequestError =>
   new RequestError('land_refused', 'there is no remote that a branch could be pushed to', {

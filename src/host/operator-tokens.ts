@@ -6,6 +6,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parsedJson } from '../kernel/json.ts';
 import {
   type OperatorToken,
   type OperatorTokens,
@@ -100,7 +101,7 @@ async function idsIn(directory: string): Promise<readonly string[]> {
 
 /** A file that is not what we wrote opens nothing. */
 function keptOf(text: string): Kept | null {
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (typeof value !== 'object' || value === null) return null;
   const { id, by, scope, createdAt, expiresAt, digest } = value as Record<string, unknown>;
   const verbs = Array.isArray(scope) ? tokenVerbs.filter((verb) => scope.includes(verb)) : [];
@@ -111,15 +112,6 @@ function keptOf(text: string): Kept | null {
     Number.isSafeInteger(createdAt) &&
     Number.isSafeInteger(expiresAt);
   return isWhole ? ({ id, by, scope: verbs, createdAt, expiresAt, digest } as Kept) : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error: unknown) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 const isMissing = (error: unknown): boolean =>

@@ -4,31 +4,22 @@
  */
 import { engineClient } from '../engine/client.ts';
 import type { Engine } from '../engine/engine.ts';
-import { nodeClock } from '../host/clock.ts';
 import { holderLives } from '../host/identity.ts';
-import { nodeIds } from '../host/ids.ts';
 import type { Client } from '../ports/client.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { diskCollector } from '../store/artifacts/collect-artifacts.ts';
-import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
-import { sqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { once } from './once.ts';
+import { openStore } from './open-store.ts';
 import { artifactDirectory } from './places.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Opens the store of this machine and the client over it. */
 export async function connect(around: Surroundings, faults?: FaultPoints): Promise<Client> {
-  const clock = nodeClock();
-  const ids = nodeIds();
-  const store = await sqliteStore({
-    directory: around.home,
-    clock,
-    ...(faults === undefined ? {} : { faults }),
-  });
-  const artifacts = diskArtifacts({ directory: artifactDirectory(around) });
+  const opened = await openStore(around, faults);
+  const { store, artifacts, clock, ids } = opened;
   const runtime = once(async () => {
     const { runtimeOver } = await import('./runtime.ts');
-    return runtimeOver({ around, clock, ids, store, artifacts });
+    return runtimeOver(opened);
   });
   const issue: Engine['issue'] = async (command) => (await runtime()).engine.issue(command);
   return engineClient({

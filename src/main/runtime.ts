@@ -5,23 +5,18 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Engine, engine } from '../engine/engine.ts';
-import { nodeClock } from '../host/clock.ts';
-import { nodeIds } from '../host/ids.ts';
 import { nodeProcesses } from '../host/processes.ts';
-import type { Artifacts } from '../ports/artifacts.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ArtifactCollector } from '../ports/collector.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { HeadSeal } from '../ports/heads.ts';
-import type { Ids } from '../ports/ids.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import { diskCollector } from '../store/artifacts/collect-artifacts.ts';
-import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
-import { sqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { once } from './once.ts';
+import { type Opened, openStore } from './open-store.ts';
 import { artifactDirectory, keyDirectory } from './places.ts';
 import { startDriver } from './start-driver.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -46,22 +41,7 @@ export interface Runtime {
 
 /** `faults` is given by tests alone. */
 export async function openRuntime(around: Surroundings, faults?: FaultPoints): Promise<Runtime> {
-  const clock = nodeClock();
-  const store = await sqliteStore({
-    directory: around.home,
-    clock,
-    ...(faults === undefined ? {} : { faults }),
-  });
-  const artifacts = diskArtifacts({ directory: artifactDirectory(around) });
-  return runtimeOver({ around, clock, ids: nodeIds(), store, artifacts });
-}
-
-interface Opened {
-  readonly around: Surroundings;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly store: Store;
-  readonly artifacts: Artifacts;
+  return runtimeOver(await openStore(around, faults));
 }
 
 /** The parts over a store that is open already. */

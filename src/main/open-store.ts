@@ -1,0 +1,32 @@
+import { nodeClock } from '../host/clock.ts';
+import { nodeIds } from '../host/ids.ts';
+import type { Artifacts } from '../ports/artifacts.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FaultPoints } from '../ports/fault-points.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Store } from '../ports/store.ts';
+import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
+import { sqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { artifactDirectory } from './places.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What every process of ours has open, whatever else it composes. */
+export interface Opened {
+  readonly around: Surroundings;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly store: Store;
+  readonly artifacts: Artifacts;
+}
+
+/** Opens the store of this machine. `faults` is given by tests alone. */
+export async function openStore(around: Surroundings, faults?: FaultPoints): Promise<Opened> {
+  const clock = nodeClock();
+  const store = await sqliteStore({
+    directory: around.home,
+    clock,
+    ...(faults === undefined ? {} : { faults }),
+  });
+  const artifacts = diskArtifacts({ directory: artifactDirectory(around) });
+  return { around, clock, ids: nodeIds(), store, artifacts };
+}
