@@ -2,11 +2,10 @@
  * What becomes of a result whose execution was lost before: it is offered to the one that replaces
  * it (X7). Asked only when its own execution has refused it and what it names is here.
  */
-
 import type { JobResult } from '../domain/execution/state.ts';
 import type { Digest } from '../domain/ids.ts';
+import { adoptionOf } from '../domain/run/adoption.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
-import { openExecution } from '../domain/run/evolve.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { EngineCommand } from './command.ts';
 
@@ -14,15 +13,12 @@ import type { EngineCommand } from './command.ts';
 export function orAdoption(aggregate: RunAggregate, command: EngineCommand): EngineCommand {
   if (command.isLate !== true || command.kind !== 'execution') return command;
   if (command.command.type !== 'result') return command;
-  const { run, executions } = aggregate;
-  const from = executions.find(({ id }) => id === command.execution);
-  const next = executions.find(({ n }) => from !== undefined && n === from.n + 1);
-  if (run.status === 'unborn' || from === undefined || next === undefined) return command;
-  const isAwaited = openExecution(run) === next.id && run.adoptedIn !== next.job.attempt;
-  if (!isAwaited && next.adopted !== from.id) return command;
+  const adoption = adoptionOf(aggregate, command.execution);
+  if (adoption === null) return command;
   const { grantId, seal, result, at } = command.command;
+  const { from, by } = adoption;
   const adopt = { type: 'adopt', from, grantId, seal, result, at } as const;
-  return { ...command, execution: next.id, command: adopt };
+  return { ...command, execution: by, command: adopt };
 }
 
 /** Whether the work that a result names can be read, so that nothing rests on lost bytes. */
