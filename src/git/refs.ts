@@ -113,9 +113,9 @@ function sentence({ name, was, is }: Change): string {
     return is === null ? `stash ${brief(was ?? '')} gone` : `stash ${brief(is)} new`;
   }
   const [kind, short] = kindOf(name);
-  const called = kind === 'ref' ? name : `${kind} ${short}`;
-  if (was === null) return `${called} new at ${brief(is ?? '')}`;
-  return is === null ? `${called} ${brief(was)} gone` : `${called} ${brief(was)} → ${brief(is)}`;
+  const label = kind === 'ref' ? name : `${kind} ${short}`;
+  if (was === null) return `${label} new at ${brief(is ?? '')}`;
+  return is === null ? `${label} ${brief(was)} gone` : `${label} ${brief(was)} → ${brief(is)}`;
 }
 
 function kindOf(name: string): readonly ['branch' | 'tag' | 'ref', string] {
