@@ -1,7 +1,9 @@
 /** A run as every surface shows it: its row, put beside its definition and its execution. Pure. */
+import { activeMsAt } from '../domain/budget/budget.ts';
 import type { Definition } from '../domain/definition/definition.ts';
 import { missingIn, optionsFor } from '../domain/escalation/options.ts';
 import type { Execution } from '../domain/execution/state.ts';
+import type { Instant } from '../domain/ids.ts';
 import type { LivingRun, Stage } from '../domain/run/state.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { RunView } from '../ports/client.ts';
@@ -10,6 +12,7 @@ import { workBranch } from '../ports/tree-name.ts';
 import { hasEnded } from './fold.ts';
 
 export interface ViewFacts {
+  readonly now: Instant;
   readonly short: string;
   /** Null when it was pruned. */
   readonly definition: Definition | null;
@@ -45,7 +48,7 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     best: run.best,
     counters: run.counters,
     granted: run.granted,
-    spent: run.spent,
+    spent: { ...run.spent, activeMs: activeMsAt(run, facts.now) },
     base: definition?.source.base ?? null,
     baseBranch: definition?.source.baseBranch ?? null,
     branch: branchOf(run, definition),

@@ -74,6 +74,7 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
     definition,
     of: async (row) =>
       runView(row, {
+        now: engine.clock.now(),
         short: await shortOf(store, row.id),
         definition: await definition(row),
         lease: await lease(row),

@@ -206,6 +206,7 @@ export interface RunView {
   readonly best: number | null;
   readonly counters: Counters;
   readonly granted: Granted;
+  /** Its active time as of this view: a stretch that still goes on is counted up to now. */
   readonly spent: Spent;
   readonly base: Commit | null;
   readonly baseBranch: string | null;

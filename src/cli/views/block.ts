@@ -133,18 +133,17 @@ function join(...parts: readonly string[]): string {
 }
 
 /** What gives way first: the keys but one, what was cached, the tokens. Money and time stay. */
-function spentLine({ view, now, keys, columns }: Now): string {
+function spentLine({ view, keys, columns }: Now): string {
   const { spent, granted } = view;
   const tokens = spent.tokensIn + spent.tokensOut;
-  const activeMs = Math.max(spent.activeMs, now - view.startedAt - spent.waitedMs);
   const cost =
     granted.costUsd === null
       ? `cost ${spentMoney(spent)}`
       : `${spentMoney(spent)} of $${granted.costUsd.toFixed(2)}`;
   const time =
     granted.timeMs === null
-      ? shortSpan(activeMs)
-      : `${shortSpan(activeMs)} of ${shortSpan(granted.timeMs)}`;
+      ? shortSpan(spent.activeMs)
+      : `${shortSpan(spent.activeMs)} of ${shortSpan(granted.timeMs)}`;
   const used = tokens > 0 ? `${count(tokens)} tokens` : '';
   const cached = spent.cacheRead > 0 ? `${used} (${count(spent.cacheRead)} cached)` : used;
   const whole = join(cost, cached, time);

@@ -22,7 +22,7 @@ export function headerLines(
     ),
     ...row('goal', firstLine(definition.intent.originalIntent)),
     ...row('checks', checksWords(view, definition)),
-    ...row('brakes', brakesWords(definition)),
+    ...row('brakes', brakesWords(view, definition)),
     ...notes.flatMap((note) => row('note', note)),
     '',
   ];
@@ -66,12 +66,15 @@ export function criterionWords(criterion: Criterion): string {
   }
 }
 
-function brakesWords({ brakes, onLimit, permissions, source }: Definition): string {
+/** What is granted by now: a resume widens what the definition began with. */
+function brakesWords({ granted }: RunView, definition: Definition): string {
+  const { onLimit, permissions, source } = definition;
+  const { attempts, timeMs, costUsd, tokens } = granted;
   const parts = [
-    brakes.attempts === null ? 'no cap on attempts' : plural(brakes.attempts, 'attempt'),
-    brakes.timeMs === null ? 'no cap on time' : `${shortSpan(brakes.timeMs)} active`,
-    brakes.costUsd === null ? 'cost not braked' : `$${brakes.costUsd.toFixed(2)}`,
-    ...(brakes.tokens === null ? [] : [`${brakes.tokens} tokens`]),
+    attempts === null ? 'no cap on attempts' : plural(attempts, 'attempt'),
+    timeMs === null ? 'no cap on time' : `${shortSpan(timeMs)} active`,
+    costUsd === null ? 'cost not braked' : `$${costUsd.toFixed(2)}`,
+    ...(tokens === null ? [] : [`${tokens} tokens`]),
     `limit: ${onLimit}`,
   ];
   return `${parts.join(' · ')}      ${permissions} · ${source.isolation === 'worktree' ? 'worktree' : 'no isolation'}`;

@@ -1,0 +1,25 @@
+/** Goal: what a view says of time is the time that the brakes count, whatever happened between. */
+import { expect, test } from 'vitest';
+import { bench, executed, plainDefinition, prepared, work } from '../../test/sim/bench-of-one.ts';
+import { ada } from '../../test/sim/human.ts';
+
+test('active time grows while a run works, and stands while it waits for a human (UX 4.2)', async () => {
+  const here = bench();
+  const { id } = await here.client.start(
+    { definition: plainDefinition, detached: true, resumedFrom: null, from: null },
+    ada,
+  );
+  const activeMs = async () => (await here.client.find({ text: id, project: null })).spent.activeMs;
+  await work(here, id, prepared);
+  const began = await activeMs();
+  here.pass(60_000);
+  expect(await activeMs()).toBe(began + 60_000);
+  const text = await here.engine.artifacts.put('which one?', 'question');
+  await work(here, id, { ...executed, outcome: 'question', commit: null, text });
+  const parked = await activeMs();
+  here.pass(8 * 3_600_000);
+  expect(await activeMs()).toBe(parked);
+  await here.client.answer(id, 'the second', ada);
+  here.pass(5_000);
+  expect(await activeMs()).toBe(parked + 5_000);
+});
