@@ -1,7 +1,15 @@
 /** A rejection as the person who asked for it reads it. */
 
+import { allowed } from '../domain/escalation/options.ts';
 import { liftOf } from '../domain/run/needs.ts';
-import { type ProductError, RequestError, TransientError } from '../kernel/errors.ts';
+import type { OpenPaths } from '../domain/run/paths.ts';
+import {
+  type ErrorDetails,
+  type ProductError,
+  RequestError,
+  TransientError,
+} from '../kernel/errors.ts';
+import { quotePath } from '../kernel/text.ts';
 import type { EngineRejection } from './command.ts';
 
 /** `short` stands for the run in what the reader may type next. */
@@ -32,6 +40,7 @@ export function refusal(rejection: EngineRejection, short: string): ProductError
           allowed: rejection.needs.join(' or '),
           facts: { reason: rejection.reason, needs: rejection.needs },
           next: lineOf(liftOf(rejection.reason), short),
+          ...(rejection.open === undefined ? {} : openWords(rejection, rejection.open, short)),
         },
       );
     case 'approval.resolved':
@@ -52,6 +61,20 @@ export function refusal(rejection: EngineRejection, short: string): ProductError
       // Not a refusal of meaning: the run moved on between the question and the answer.
       return new TransientError('store.busy', `${short} moved on meanwhile: ${rejection.code}`);
   }
+}
+
+type Needed = Extract<EngineRejection, { readonly code: 'grant.needed' }>;
+
+/** Whoever allowed some of the paths is told which are left, and what allows them all. */
+function openWords({ reason, needs }: Needed, open: OpenPaths, short: string): ErrorDetails {
+  const { paths, more, given } = open;
+  const whole = more > 0 ? [] : [...given, ...paths];
+  const rest = more > 0 ? [`${more} more that are not named here`] : [];
+  return {
+    found: `${given.length === 0 ? '' : 'still open: '}${[...paths.map(quotePath), ...rest].join(', ')}`,
+    facts: { reason, needs, open: paths, more },
+    ...(given.length === 0 ? {} : { next: `pawl resume ${short} ${allowed(whole)}` }),
+  };
 }
 
 type WrongState = Extract<EngineRejection, { readonly code: 'run.wrong_state' }>;

@@ -269,8 +269,8 @@ function filled(command: string, { best, paths, maker }: EscalationFacts): strin
     .replace('--allow <path>', allowed(paths));
 }
 
-/** As a POSIX shell takes it. */
-function allowed(paths: readonly string[]): string {
+/** The flags that allow these paths, as a POSIX shell takes them. */
+export function allowed(paths: readonly string[]): string {
   const named = paths.length === 0 || paths.length > pathsNamedMax ? ['**'] : paths;
   return named.map((path) => `--allow ${quoted(path)}`).join(' ');
 }

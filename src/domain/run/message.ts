@@ -12,6 +12,7 @@ import type {
 } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { Principal, PrincipalKind } from '../principal/principal.ts';
+import type { OpenPaths } from './paths.ts';
 import type {
   AttemptSummary,
   Disposition,
@@ -389,6 +390,7 @@ export type RunRejection =
       readonly code: 'grant.needed';
       readonly reason: ParkReason;
       readonly needs: readonly string[];
+      readonly open?: OpenPaths;
     }
   | { readonly code: 'approval.resolved'; readonly outcome: string; readonly by: string }
   | { readonly code: 'approval.unknown' }

@@ -2,7 +2,7 @@
  * What a resume needs, by reason (DESIGN §13), as a table; the flags are those of the command line.
  */
 import type { ResumeOptions } from './message.ts';
-import { uncovered } from './paths.ts';
+import { type OpenPaths, uncovered } from './paths.ts';
 import type { LivingRun, ParkReason } from './state.ts';
 
 type Parked = Extract<LivingRun, { status: 'needs_operator' }>;
@@ -116,7 +116,7 @@ export function isMet(run: Parked, options: ResumeOptions): boolean {
     case 'steps_or_hint':
       return isGrant(grants.steps) || options.hint !== undefined;
     case 'paths':
-      return options.restore === true || pathsAllowed(run, options.allow ?? []);
+      return options.restore === true || openPaths(run, options.allow) === null;
     case 'outcome':
       return options.happened !== undefined;
     case 'answer':
@@ -135,9 +135,12 @@ export function isGrant(figure: number | undefined): figure is number {
 
 /**
  * All that was found. Paths beyond the list cannot be named, so only a whole folder takes them in.
+ * Null: nothing is open, or this park is over something else.
  */
-function pathsAllowed({ paths, more, allowedPaths }: Parked, allow: readonly string[]): boolean {
-  if (allow.length === 0) return false;
-  const namesFolder = allow.some((pattern) => pattern.endsWith('**'));
-  return uncovered(paths, [...allow, ...allowedPaths]).length === 0 && (more === 0 || namesFolder);
+export function openPaths(run: Parked, given: readonly string[] = []): OpenPaths | null {
+  if (needs[run.reason] !== 'paths') return null;
+  const paths = uncovered(run.paths, [...given, ...run.allowedPaths]);
+  const more = given.some((pattern) => pattern.endsWith('**')) ? 0 : run.more;
+  const isOpen = given.length === 0 || paths.length > 0 || more > 0;
+  return isOpen ? { paths, more, given } : null;
 }

@@ -4,6 +4,15 @@
  */
 import { quotePath } from '../../kernel/text.ts';
 
+/** Of a park over paths: what nobody has allowed yet. */
+export interface OpenPaths {
+  readonly paths: readonly string[];
+  /** So many beyond those that could be named. */
+  readonly more: number;
+  /** What the command allows, which alone is not enough. */
+  readonly given: readonly string[];
+}
+
 export function covers(pattern: string, path: string): boolean {
   if (pattern === path || pattern === '**') return true;
   if (pattern.includes('#')) return path.startsWith(`${pattern}.`);

@@ -77,10 +77,10 @@ describe('what a resume needs (DESIGN 13)', () => {
     const rejection = lacking('drift_detected', '--restore | --allow <path>…');
     given(...history(...drifted))
       .when(resume())
-      .rejects(rejection);
+      .rejects({ ...rejection, open: { paths: ['a', 'docs/b'], more: 0, given: [] } });
     given(...history(...drifted))
       .when(resume({ allow: ['a'] }))
-      .rejects(rejection);
+      .rejects({ ...rejection, open: { paths: ['docs/b'], more: 0, given: ['a'] } });
     expect(led(...drifted, resume({ allow: ['a', 'docs/'] }))).toMatchObject([
       { type: 'run.resumed', allowed: ['a', 'docs/'] },
       { type: 'job.dispatched', point: verifyPoint() },

@@ -7,7 +7,7 @@ import type { Commit, Digest } from '../ids.ts';
 import type { Principal } from '../principal/principal.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import type { Grants, ResumeOptions, RunCommand, RunEvent, RunRejection } from './message.ts';
-import { isGrant, isMet, needsOf } from './needs.ts';
+import { isGrant, isMet, needsOf, openPaths } from './needs.ts';
 import { bare } from './park.ts';
 import { brake, proceed } from './proceed.ts';
 import type { Back, Granted, LivingRun, ResumePoint } from './state.ts';
@@ -27,7 +27,13 @@ export function resume(run: LivingRun, command: Resume): Decision {
   }
   if (run.status !== 'paused' && run.status !== 'needs_operator') return wrongState(run);
   if (run.status === 'needs_operator' && !isMet(run, options)) {
-    return err({ code: 'grant.needed', reason: run.reason, needs: needsOf(run.reason) });
+    const open = openPaths(run, options.allow);
+    const needed = {
+      code: 'grant.needed',
+      reason: run.reason,
+      needs: needsOf(run.reason),
+    } as const;
+    return err({ ...needed, ...(open === null ? {} : { open }) });
   }
   const point = goOn(run, options);
   if (!point.ok) return point;
