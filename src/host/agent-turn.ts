@@ -1,12 +1,19 @@
 /**
  * Launches the agent of a role for one turn: files, environment, contained process, start message.
  */
+import { join } from 'node:path';
 import type { Role } from '../domain/definition/definition.ts';
-import type { Adapter, Launch, TurnFiles } from '../ports/agent.ts';
+import { invariant } from '../kernel/invariant.ts';
+import type { Launch, TurnFiles } from '../ports/agent.ts';
+import type { LaneEvent } from '../ports/lane-event.ts';
 import type { Dispatch } from '../ports/plane.ts';
+import { agentPrograms } from './agent-programs.ts';
 import { laneEnvironment } from './environment.ts';
+import { laneTalk } from './lane-talk.ts';
 import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
+import { redactText } from './redact.ts';
 import { classFor } from './room.ts';
+import { plantSeeds } from './seeds.ts';
 import { runTurn, type Turn, turnSpans } from './turn.ts';
 import { removeHistory, writeTurnFiles } from './turn-files.ts';
 
@@ -19,21 +26,32 @@ export interface AgentTurnRequest {
 }
 
 export type AgentTurn =
-  | { readonly ok: true; readonly turn: Turn; readonly adapter: Adapter; readonly files: TurnFiles }
+  | { readonly ok: true; readonly turn: Turn; readonly files: TurnFiles }
   | { readonly ok: false; readonly outcome: Outcome };
 
 export async function agentTurn(work: LaneWork, request: AgentTurnRequest): Promise<AgentTurn> {
   try {
-    const files = writeTurnFiles(work.spool.turn, request.dispatch);
+    const files = writeTurnFiles(work.spool.turn, homeOf(work), request.dispatch);
     const adapter = work.options.adapter(request.role);
-    const launch = adapter.launch(request.dispatch, files, request.cwd);
+    const env = environmentOf(work, {});
+    const launch = adapter.launch({
+      role: request.role,
+      dispatch: request.dispatch,
+      files,
+      tree: request.cwd,
+      env,
+      permissions: request.dispatch.definition.permissions,
+      servers: [],
+      programs: agentPrograms(request.cwd, env['PATH'] ?? ''),
+    });
+    plantSeeds(files.home, launch.seeds ?? []);
     const turn = await take(work, { ...request, files, launch }).finally(() =>
       removeHistory(files),
     );
     reached(work, 'tree-ended');
     work.journal.note(`the turn ended by ${turn.endedBy}; ${turn.proof.strength} proof`);
     for (const gap of turn.proof.gaps) work.journal.note(`not excluded: ${gap}`);
-    return { ok: true, turn, adapter, files };
+    return { ok: true, turn, files };
   } catch (error: unknown) {
     // Nothing ran, or what ran was ended on the way out; the run is told what the matter is.
     const detail = told(error, work.secrets);
@@ -41,23 +59,40 @@ export async function agentTurn(work: LaneWork, request: AgentTurnRequest): Prom
   }
 }
 
+/** One for each role of a run: what a maker said is nothing that its judge finds in his home. */
+function homeOf({ options, dispatch }: LaneWork): string {
+  invariant(/^[a-z0-9]+$/.test(dispatch.run), `the id of a run names a folder: ${dispatch.run}`);
+  return join(options.homesDirectory, dispatch.run, dispatch.job.role);
+}
+
+function environmentOf(work: LaneWork, adapter: Readonly<Record<string, string>>) {
+  const { options, dispatch } = work;
+  return laneEnvironment({
+    host: options.env,
+    policy: dispatch.definition.env,
+    secrets: givenSecrets(work),
+    // The door's address stands over one that the definition sets: it is asked in its place.
+    adapter: { ...adapter, ...work.door.env },
+    execution: dispatch.execution,
+  });
+}
+
 function take(
   work: LaneWork,
   request: AgentTurnRequest & { readonly files: TurnFiles; readonly launch: Launch },
 ): Promise<Turn> {
   const { options, dispatch, secrets, journal, signals, spool } = work;
-  const env = laneEnvironment({
-    host: options.env,
-    policy: dispatch.definition.env,
-    secrets: givenSecrets(work),
-    // The door's address stands over one that the definition sets: it is asked in its place.
-    adapter: { ...request.launch.env, ...work.door.env },
-    execution: dispatch.execution,
+  const talk = laneTalk(request.launch.talk, {
+    hear: (event) => hear(work, event),
+    decide: async () => {
+      signals.answered();
+      return 'deny';
+    },
   });
   return runTurn(
     {
       launch: request.launch,
-      env,
+      env: environmentOf(work, request.launch.env),
       execution: dispatch.execution,
       spool: spool.directory,
       cwd: request.cwd,
@@ -73,6 +108,7 @@ function take(
       clock: options.clock,
       journal,
       signals,
+      talk,
       spans: { ...turnSpans, ...options.spans },
       onJournalFailure: (error) => options.log?.(`journal: ${told(error)}`),
       onStarted: async ({ pid, record }) => {
@@ -83,6 +119,37 @@ function take(
       },
     },
   );
+}
+
+/** What must outlive this host is kept at once; what people may want to know is noted. */
+function hear(work: LaneWork, event: LaneEvent): void {
+  work.signals.told(event);
+  try {
+    if (event.kind === 'session') work.spool.write('session', { sessionId: event.id });
+    const note = noteOf(event);
+    if (note !== null) work.journal.note(redactText(note, work.secrets));
+  } catch (error: unknown) {
+    // A full disk must not end the agent's work; the end of the turn waits for room.
+    work.options.log?.(`journal: ${told(error, work.secrets)}`);
+  }
+}
+
+function noteOf(event: LaneEvent): string | null {
+  switch (event.kind) {
+    case 'started': {
+      const { version, model, mode } = event;
+      return `it is version ${version ?? '?'}, model ${model ?? '?'}, permissions ${mode ?? '?'}`;
+    }
+    case 'permission':
+      return `it asks for permission: ${event.title}`;
+    case 'denied':
+      return `it was refused: ${event.title}`;
+    case 'limit':
+    case 'error':
+      return `it says: ${event.detail}`;
+    default:
+      return null;
+  }
 }
 
 /** Keys that the models door puts in are not the lane's to hold, nor is the door's own token. */

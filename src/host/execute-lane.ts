@@ -44,12 +44,10 @@ export async function executeLane(work: LaneWork): Promise<Outcome> {
     workTree: tree.isolation === 'none' ? null : tree.directory,
   });
   if (!taken.ok) return taken.outcome;
-  const { turn, adapter } = taken;
+  const { turn } = taken;
   if (turn.endedBy === 'stop') return stopped(work, tree, turn);
-  // A program that left its result and then stayed was ended by us: its result stands (L-D1, L-O3).
-  const exit = turn.endedBy === 'exit' ? turn.exit : { exit: null, signal: null };
   const stop = doorStop(work.door.state()?.closed ?? null);
-  const end = limitedBy(stop, adapter.end(exit, turn.resultFile));
+  const end = limitedBy(stop, turn.end);
   if (end.outcome !== 'lane_died' && end.sessionId !== null) {
     const { sessionId } = end;
     await withRoom(work, () => work.spool.write('session', { sessionId }));
@@ -138,7 +136,7 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
   const { strength: proof } = turn.proof;
   const failure = failureOf(ended);
   if (failure !== null) return failed({ ...failure, proof, commit, usage: end.usage });
-  invariant(end.outcome !== 'lane_died', 'a lane that died has failed');
+  invariant(end.outcome !== 'lane_died' && end.outcome !== 'failed', 'what failed has no result');
   const text = await textOf(work, end);
   const journal = await journalOf(work);
   reached(work, 'artifacts-put');
@@ -169,6 +167,7 @@ function failureOf({ turn, end, stop }: Ended): Pick<Failure, 'class' | 'detail'
     const detail = `the attempt's time was up; last line: ${turn.lastLine ?? 'none'}`;
     return { class: 'window_exhausted', detail };
   }
+  if (end.outcome === 'failed') return { class: end.class, detail: end.detail };
   return end.outcome === 'lane_died' ? { class: 'lane_died', detail: end.detail } : null;
 }
 
@@ -183,7 +182,7 @@ function laneEnd(turn: Turn): LaneEnd {
 
 async function textOf(
   work: LaneWork,
-  end: Exclude<TurnEnd, { outcome: 'lane_died' }>,
+  end: Exclude<TurnEnd, { outcome: 'lane_died' | 'failed' }>,
 ): Promise<Digest | null> {
   if (end.text === null || end.text === '') return null;
   const kind = end.outcome === 'question' || end.outcome === 'blocked' ? 'question' : 'note';

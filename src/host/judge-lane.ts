@@ -49,10 +49,9 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
     });
     if (!taken.ok) return taken.outcome;
     const { turn } = taken;
-    if (turn.endedBy === 'stop') return { how: 'stopped', proof: turn.proof.strength };
-    const stop = doorStop(work.door.state()?.closed ?? null);
-    if (stop !== null) return stoppedJudge(stop, turn);
-    const end = taken.adapter.end(turn.exit, turn.resultFile);
+    const none = noJudgement(work, turn);
+    if (none !== null) return none;
+    const { end } = turn;
     const ended = turn.endedBy !== 'deadline' && !['lane_died', 'limit'].includes(end.outcome);
     const said = end.outcome === 'turn_ended' ? end.text : null;
     const text = said ?? (await answerOf(work, turn));
@@ -60,6 +59,17 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
   } finally {
     await place.remove();
   }
+}
+
+/** A judge that was stopped, refused or failed has not judged; null: it has said something. */
+function noJudgement(work: LaneWork, turn: Turn): Outcome | null {
+  const proof = turn.proof.strength;
+  if (turn.endedBy === 'stop') return { how: 'stopped', proof };
+  const stop = doorStop(work.door.state()?.closed ?? null);
+  if (stop !== null) return stoppedJudge(stop, turn);
+  if (turn.end.outcome !== 'failed') return null;
+  const { class: kind, detail, usage } = turn.end;
+  return failed({ class: kind, detail, proof, usage });
 }
 
 /** What a judge says after its calls were refused is no judgement. */

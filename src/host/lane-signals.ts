@@ -13,8 +13,10 @@ import {
 } from '../domain/liveness/figures.ts';
 import { beginWatch, type LaneWatch, type Observation } from '../domain/liveness/watch.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LaneEvent } from '../ports/lane-event.ts';
 import type { DoorSignal, DoorState } from '../ports/models-door.ts';
 import { doorEars, type Unseen } from './door-ears.ts';
+import { heardOf } from './lane-ears.ts';
 import { outputRows } from './output-rows.ts';
 import { type LaneRoot, lookAtTree } from './tree-look.ts';
 import { newestChange } from './work-tree-change.ts';
@@ -28,6 +30,10 @@ export interface LaneSignals {
   watches(directory: string): void;
   /** What the models door tells of the lane's calls. */
   heard(signal: DoorSignal): void;
+  /** What the lane's program tells of its turn. */
+  told(event: LaneEvent): void;
+  /** A human or a rule answered its request. */
+  answered(): void;
   /** The agent runs in this tree. */
   started(root: LaneRoot): void;
   /** It left its result and stays. */
@@ -72,6 +78,11 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
     },
     watches: seen.watches,
     heard: seen.heard,
+    told(event) {
+      const heard = heardOf(event);
+      if (heard !== null) seen.see(heard);
+    },
+    answered: () => seen.see({ kind: 'answered' }),
     started(agent) {
       enter('live');
       seen.begin(agent);

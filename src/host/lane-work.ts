@@ -39,6 +39,8 @@ export interface LaneHostOptions {
   readonly adapter: (role: Role) => Adapter;
   /** Folder of all spools. */
   readonly spoolDirectory: string;
+  /** Folder of the agents' own homes, one a run and role. */
+  readonly homesDirectory: string;
   /** Name of this machine in holders. */
   readonly worker: string;
   /** The host's own environment; only allow-listed names of it reach the agent. */

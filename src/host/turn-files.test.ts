@@ -12,7 +12,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 test('a prompt of 200 kB and the history lie in files that only the owner reads (L-J4)', () => {
   const prompt = 'ä'.repeat(100_000);
   const dispatch = { prompt, history: '# Loop Attempt History', run: 'abcd' } as Dispatch;
-  const files = writeTurnFiles(root, dispatch);
+  const files = writeTurnFiles(root, join(root, 'home'), dispatch);
   expect(readFileSync(files.prompt, 'utf8')).toBe(prompt);
   expect(files.history.endsWith('.loop-history-abcd.md')).toBe(true);
   expect(statSync(files.prompt).mode & 0o077).toBe(0);

@@ -8,13 +8,13 @@ import type { Dispatch } from '../ports/plane.ts';
 /** A result file above this is cut one byte later, which no adapter accepts. */
 const resultBytesMax = 256 * 1024;
 
-export function writeTurnFiles(directory: string, dispatch: Dispatch): TurnFiles {
+export function writeTurnFiles(directory: string, home: string, dispatch: Dispatch): TurnFiles {
   const files: TurnFiles = {
     directory,
     prompt: join(directory, 'prompt.md'),
     history: join(directory, `.loop-history-${dispatch.run}.md`),
     result: join(directory, 'result.json'),
-    home: join(directory, 'home'),
+    home,
   };
   mkdirSync(files.home, { recursive: true, mode: 0o700 });
   writeFileSync(files.prompt, dispatch.prompt, { mode: 0o600 });

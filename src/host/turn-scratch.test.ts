@@ -51,7 +51,7 @@ test.each([
   'after %s the history file goes, and that file alone (EV-51, ruling 6)',
   async (_, does, more) => {
     const { spool, tree } = await run({ agent: does, dispatch: more });
-    expect(readdirSync(join(spool, 'turn')).sort()).toEqual(['home', 'prompt.md']);
+    expect(readdirSync(join(spool, 'turn')).sort()).toEqual(['prompt.md']);
     for (const kept of ['journal', 'seal.json', 'grant.json']) {
       expect(existsSync(join(spool, kept)), kept).toBe(true);
     }
@@ -65,7 +65,7 @@ test('a cancelled turn leaves no history file either (EV-51)', async () => {
     beats: () => ({ ok: true, cancel: true, pause: false }),
   });
   expect(exit.how).toBe('cancelled');
-  expect(readdirSync(join(spool, 'turn')).sort()).toEqual(['home', 'prompt.md']);
+  expect(readdirSync(join(spool, 'turn')).sort()).toEqual(['prompt.md']);
 });
 
 test('the host puts nothing of its own into the tree; what the agent wrote stays there (EV-44)', async () => {

@@ -3,18 +3,19 @@
  * ends by its own exit, by its deadline, some time after it left its result (L-D1: a program that
  * says it is done and never exits), or because the work is no longer wanted.
  */
-import type { Launch, TurnFiles } from '../ports/agent.ts';
+import type { Launch, TurnEnd, TurnFiles } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ContainedProcess, Processes, Proof } from '../ports/processes.ts';
 import { boundedCapture, type Capture } from './capture.ts';
 import type { Journal } from './journal.ts';
 import type { LaneSignals } from './lane-signals.ts';
+import type { LaneTalk } from './lane-talk.ts';
 import { redactor } from './redact.ts';
 import { laneRootOf } from './tree-look.ts';
 import { readLeft, takeLeft } from './turn-files.ts';
 
 export interface TurnSpec {
-  readonly launch: Launch;
+  readonly launch: Pick<Launch, 'argv' | 'stdin'>;
   /** The whole environment of the agent, marker included. */
   readonly env: Readonly<Record<string, string>>;
   readonly execution: string;
@@ -36,6 +37,7 @@ export interface TurnMeans {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly signals: LaneSignals;
+  readonly talk: LaneTalk;
   readonly spans: TurnSpans;
   /** The agent runs; its record is in the spool. */
   readonly onStarted: (process: ContainedProcess) => Promise<void>;
@@ -46,15 +48,26 @@ export interface TurnMeans {
 export interface TurnSpans {
   /** Between asking a tree to end and ending it. */
   readonly graceMs: number;
-  /** How long a program may stay after it left its result. */
+  /** How long a program may stay after it left its result, or said that its turn is over. */
   readonly completingMs: number;
+  /** How long one may stay whose stdin was closed since its turn is over (acp.md §5.8). */
+  readonly closingMs: number;
+  /** How long the end of a turn is waited for after its protocol was asked for it. */
+  readonly cancelMs: number;
   /** Between two looks for the result. */
   readonly watchMs: number;
 }
 
-export const turnSpans: TurnSpans = { graceMs: 5_000, completingMs: 60_000, watchMs: 1_000 };
+export const turnSpans: TurnSpans = {
+  graceMs: 5_000,
+  completingMs: 60_000,
+  closingMs: 3_000,
+  cancelMs: 1_000,
+  watchMs: 1_000,
+};
 
-export type EndedBy = 'exit' | 'deadline' | 'completing' | 'stop';
+/** `turn`: it said that its turn is over, and was ended then. */
+export type EndedBy = 'exit' | 'deadline' | 'completing' | 'turn' | 'stop';
 
 export interface Turn {
   readonly endedBy: EndedBy;
@@ -64,6 +77,8 @@ export interface Turn {
   readonly stdout: Capture;
   readonly lastLine: string | null;
   readonly resultFile: string | null;
+  /** What the adapter makes of it. */
+  readonly end: TurnEnd;
   readonly durationMs: number;
 }
 
@@ -77,6 +92,7 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     cwd: spec.cwd,
     env: spec.env,
     stdin: spec.launch.stdin,
+    keepsInput: means.talk.isOpen,
     execution: spec.execution,
     spool: spec.spool,
     ...(spec.workTree === null ? {} : { workTree: spec.workTree }),
@@ -88,21 +104,26 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
   try {
     means.signals.started(laneRootOf(process.record));
     await means.onStarted(process);
+    means.talk.begin(process);
     endedBy = await firstEnd(spec, means, process);
+    if (endedBy === 'stop' || endedBy === 'deadline') await askTalk(spec, means, process);
   } finally {
     // Whatever happened above: nothing of the tree is left behind.
     means.signals.ended();
     proof = await process.end(means.spans.graceMs, spec.hurry);
   }
   output.end();
+  // Forced by us, its exit is not its own doing (L-O3).
+  const exit = endedBy === 'exit' ? await process.exited : { exit: null, signal: null };
+  const resultFile = await takeLeft(spec.files.result);
   return {
     endedBy,
-    // Forced by us, its exit is not its own doing (L-O3).
-    exit: endedBy === 'exit' ? await process.exited : { exit: null, signal: null },
+    exit,
     proof,
     stdout: output.stdout,
     lastLine: output.lastLine(),
-    resultFile: await takeLeft(spec.files.result),
+    resultFile,
+    end: means.talk.end(exit, resultFile),
     durationMs: clock.monotonicMs() - begun,
   };
 }
@@ -118,6 +139,14 @@ async function firstEnd(
     if (spec.signal.aborted) resolve('stop');
     spec.signal.addEventListener('abort', () => resolve('stop'), { signal: over.signal });
   });
+  const finishing = async () => {
+    await means.talk.finished;
+    if (over.signal.aborted) return 'turn' as const;
+    means.signals.completing();
+    process.closeInput();
+    await clock.sleep(means.talk.isOpen ? spans.closingMs : spans.completingMs, over.signal);
+    return 'turn' as const;
+  };
   const completing = async () => {
     while ((await readLeft(spec.files.result)) === null && !over.signal.aborted) {
       await clock.sleep(spans.watchMs, over.signal);
@@ -132,11 +161,22 @@ async function firstEnd(
       process.exited.then(() => 'exit' as const),
       clock.sleep(spec.deadlineMs, over.signal).then(() => 'deadline' as const),
       completing(),
+      finishing(),
       stopped,
     ]);
   } finally {
     over.abort();
   }
+}
+
+/** Its protocol is asked first, then its stdin is closed; the tree is ended after that anyway. */
+async function askTalk(spec: TurnSpec, means: TurnMeans, process: ContainedProcess): Promise<void> {
+  if (!means.talk.isOpen || spec.hurry?.aborted === true) return;
+  means.talk.cancel();
+  const over = new AbortController();
+  const late = means.clock.sleep(means.spans.cancelMs, over.signal);
+  await Promise.race([means.talk.finished, process.exited, late]).finally(() => over.abort());
+  process.closeInput();
 }
 
 /** Raw bytes go to the journal, which redacts; what is kept in memory is redacted here. */
@@ -162,6 +202,7 @@ function outputs(spec: TurnSpec, means: TurnMeans) {
     take(kind: 'stdout' | 'stderr', bytes: Uint8Array) {
       means.signals.printed(bytes);
       journal(() => means.journal.output(kind, bytes));
+      if (kind === 'stdout') means.talk.take(bytes);
       streams[kind].kept.push(streams[kind].redact.push(bytes));
     },
     end() {

@@ -1,6 +1,6 @@
 /** One lane host: wires the host, git, the judge and the agent's adapter for one execution. */
 import { join } from 'node:path';
-import { commandAdapter } from '../agents/command/adapter.ts';
+import { adapterOf } from '../agents/adapters.ts';
 import type { ExecutionId } from '../domain/ids.ts';
 import { localPlane } from '../engine/local-plane.ts';
 import { gitCheckTrees } from '../git/check-trees.ts';
@@ -10,7 +10,7 @@ import type { FaultPoints } from '../ports/fault-points.ts';
 import { runtimeJudges } from '../verify/judge/judges.ts';
 import { diskSigner } from '../verify/signer.ts';
 import { laneModelsDoor } from './models-door.ts';
-import { keyDirectory, spoolDirectory } from './places.ts';
+import { homesDirectory, keyDirectory, spoolDirectory } from './places.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { serve } from './serve.ts';
 import { surroundings } from './surroundings.ts';
@@ -52,8 +52,9 @@ async function wire(runtime: Runtime, log: (line: string) => void, faults?: Faul
     }),
     judgeTree: judgeTrees(runtime),
     modelsDoor: laneModelsDoor(clock),
-    adapter: commandAdapter,
+    adapter: adapterOf,
     spoolDirectory: spoolDirectory(around),
+    homesDirectory: homesDirectory(around),
     env: around.env,
     ensureDriver,
     log,

@@ -15,3 +15,7 @@ export const keyDirectory = (around: Pick<Surroundings, 'home'>): string =>
 
 export const artifactDirectory = (around: Pick<Surroundings, 'home'>): string =>
   join(around.home, 'artifacts');
+
+/** The agents' own homes: configuration, transcripts; a folder a run. */
+export const homesDirectory = (around: Pick<Surroundings, 'home'>): string =>
+  join(around.home, 'homes');

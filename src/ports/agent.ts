@@ -1,6 +1,8 @@
-/** A lane's program as an adapter sees it: what to spawn, and what its output means. */
+/** A lane's program as an adapter sees it: what to spawn, how to speak with it, what it came to. */
 
-import type { Usage } from '../domain/execution/state.ts';
+import type { Definition, Role } from '../domain/definition/definition.ts';
+import type { FailureClass, Usage } from '../domain/execution/state.ts';
+import type { LaneEvent } from './lane-event.ts';
 import type { Dispatch } from './plane.ts';
 
 /** Where things of a turn lie; all outside the work tree, 0700. */
@@ -9,13 +11,55 @@ export interface TurnFiles {
   readonly prompt: string;
   readonly history: string;
   readonly result: string;
+  /** The agent's own, kept over the turns of its run: configuration, transcripts. */
   readonly home: string;
 }
+
+/** A server of tools that the agent is given for this turn; started by the agent. */
+export interface ToolServer {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** All that an adapter knows of the turn and of the machine. */
+export interface TurnSetting {
+  readonly role: Role;
+  readonly dispatch: Dispatch;
+  readonly files: TurnFiles;
+  /** The work tree, or the clean tree of a judge; the program's working folder. */
+  readonly tree: string;
+  /** The lane's environment before the adapter adds to it; addresses of the door are in it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly permissions: Definition['permissions'];
+  readonly servers: readonly ToolServer[];
+  readonly programs: AgentPrograms;
+}
+
+/** Looks at the machine, and changes nothing. */
+export interface AgentPrograms {
+  /** The file behind a name on the lane's PATH, links resolved; null: there is none. */
+  find(name: string): string | null;
+  /** Whether there is a file or folder of that name. */
+  has(path: string): boolean;
+  /** Whether lanes run as root. */
+  readonly isRoot: boolean;
+}
+
+/** What is put into the agent's home before it starts. Paths are relative to {@link TurnFiles}'s. */
+export type Seed =
+  | { readonly path: string; readonly text: string }
+  /** A link to a file or folder of the user's own; left out when that is not there. */
+  | { readonly path: string; readonly target: string };
 
 export interface Launch {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Written to stdin before anything else; null: nothing. */
   readonly stdin: string | null;
+  readonly seeds?: readonly Seed[];
+  readonly talk: Talk;
 }
 
 /** What a turn came to, before the work tree is looked at. A stop reason is not a verdict. */
@@ -27,16 +71,54 @@ export type TurnEnd =
       readonly usage: Usage | null;
       readonly sessionId: string | null;
     }
+  | {
+      /** It told of a failure, in a structured signal; `detail` is for people. */
+      readonly outcome: 'failed';
+      readonly class: FailureClass;
+      readonly detail: string;
+      readonly usage: Usage | null;
+      readonly sessionId: string | null;
+    }
   | { readonly outcome: 'lane_died'; readonly detail: string; readonly usage: Usage | null };
+
+/** The program's own exit; both null when it was ended by us, which is not its doing (L-O3). */
+export interface ProgramExit {
+  readonly exit: number | null;
+  readonly signal: string | null;
+}
+
+/** What the program is to be told, and what it told. */
+export interface Said {
+  readonly write: readonly string[];
+  readonly events: readonly LaneEvent[];
+}
+
+/**
+ * One conversation with one program, without any input or output of its own: lines go in, lines and
+ * events come out. It keeps what it must remember within bounds, and never throws for what the
+ * program says.
+ */
+export interface Talk {
+  /** Stdin stays open for it until the turn is over; else it is closed after `Launch.stdin`. */
+  readonly isOpen: boolean;
+  /** Once, when the program runs. */
+  begin(): Said;
+  /** A line of its stdout, without its end. */
+  line(text: string): Said;
+  /** An answer to a `permission` event. */
+  decide(request: string, decision: 'allow' | 'deny'): Said;
+  /** The turn is to end before its time. */
+  cancel(): Said;
+  /** Once, when the program is gone. `resultFile`: what it left as {@link TurnFiles}'s result. */
+  end(exit: ProgramExit, resultFile: string | null): TurnEnd;
+}
 
 export interface Adapter {
   readonly name: string;
+  /** Of the adapter, not of the program. */
   readonly version: string;
-  /** Pure: what to spawn for this turn. @throws RequestError naming the field of a bad template. */
-  launch(dispatch: Dispatch, files: TurnFiles, tree: string): Launch;
-  /** Pure: what exit and result file say. */
-  end(
-    exit: { readonly exit: number | null; readonly signal: string | null },
-    resultFile: string | null,
-  ): TurnEnd;
+  /** Pure. @throws RequestError naming what is missing, or the field of a bad template. */
+  launch(setting: TurnSetting): Launch;
 }
+
+export const saidNothing: Said = { write: [], events: [] };

@@ -22,6 +22,8 @@ export interface ProcessSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Written to stdin, then closed; null: closed at once. */
   readonly stdin: string | Uint8Array | null;
+  /** Stdin stays open after that, for {@link ContainedProcess.write}. */
+  readonly keepsInput?: boolean;
   /** The marker in the environment of everything in the tree. */
   readonly execution: string;
   /** Folder of the spool, for the containment record (`containment-<pid>.json`) and the guard's. */
@@ -44,6 +46,10 @@ export interface ContainedProcess {
   readonly record: ContainmentRecord;
   /** The main process ended (its tree may live on). */
   readonly exited: Promise<{ readonly exit: number | null; readonly signal: string | null }>;
+  /** To its stdin, while that was kept open; a program that reads no more is not waited for. */
+  write(text: string): void;
+  /** No more comes; a program may take it for its end. Idempotent. */
+  closeInput(): void;
   /**
    * Asks, then forces, then proves; every step has a deadline. Idempotent. `hurry` that aborts ends
    * the grace: it is forced at once, and not asked at all when it had aborted before.

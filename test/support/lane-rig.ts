@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { commandAdapter } from '../../src/agents/command/adapter.ts';
+import { adapterOf } from '../../src/agents/adapters.ts';
 import type { JobResult, Usage } from '../../src/domain/execution/state.ts';
 import type { Commit, Digest, ExecutionId, GrantId } from '../../src/domain/ids.ts';
 import type { Verdict } from '../../src/domain/verdict/verdict.ts';
@@ -86,8 +86,9 @@ export async function run(script: Script) {
         ({ outcome: 'passed', summary: JSON.stringify(said), criteria: [] }) as unknown as Verdict,
     },
     judgeTree: async () => ({ directory: tree, remove: async () => void told.push('removed') }),
-    adapter: commandAdapter,
+    adapter: adapterOf,
     spoolDirectory: join(home, 'spool'),
+    homesDirectory: join(home, 'homes'),
     worker: 'here',
     env: { PATH: process.env['PATH'], SHELL_SECRET: 'not-for-the-lane' },
     ensureDriver: async () => void told.push('driver'),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Role } from '../../domain/definition/definition.ts';
+import type { TurnSetting } from '../../ports/agent.ts';
 import type { Dispatch } from '../../ports/plane.ts';
 import { commandAdapter } from './adapter.ts';
 
@@ -22,11 +23,21 @@ const files = {
   result: '/s/turn/result.json',
   home: '/s/turn/home',
 };
+const setting: TurnSetting = {
+  role,
+  dispatch,
+  files,
+  tree: '/tree',
+  env: {},
+  permissions: 'trusted',
+  servers: [],
+  programs: { find: () => null, has: () => false, isRoot: false },
+};
 const end = (exit: number | null, signal: string | null, result: string | null) =>
-  commandAdapter(role).end({ exit, signal }, result);
+  commandAdapter(role).launch(setting).talk.end({ exit, signal }, result);
 
 test('gives the prompt as a file and on stdin, the history and the place of a result', () => {
-  expect(commandAdapter(role).launch(dispatch, files, '/tree')).toEqual({
+  expect(commandAdapter(role).launch(setting)).toMatchObject({
     argv: ['tool', '/s/turn/prompt.md', '--extra', '/tree'],
     env: {
       PAWL_PROMPT_FILE: '/s/turn/prompt.md',

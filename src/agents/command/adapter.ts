@@ -5,7 +5,13 @@
  */
 import type { Role } from '../../domain/definition/definition.ts';
 import { RequestError } from '../../kernel/errors.ts';
-import type { Adapter, TurnEnd } from '../../ports/agent.ts';
+import {
+  type Adapter,
+  type ProgramExit,
+  saidNothing,
+  type Talk,
+  type TurnEnd,
+} from '../../ports/agent.ts';
 import { parseResult } from './result.ts';
 import { fillTemplate } from './template.ts';
 
@@ -18,7 +24,7 @@ export function commandAdapter(role: Role): Adapter {
   return {
     name: 'command',
     version: '1',
-    launch(dispatch, files, tree) {
+    launch({ dispatch, files, tree }) {
       const argv = fillTemplate([...template, ...role.args], {
         prompt: files.prompt,
         promptContent: dispatch.prompt,
@@ -36,16 +42,22 @@ export function commandAdapter(role: Role): Adapter {
         PAWL_RESULT_FILE: files.result,
         PAWL_ATTEMPT: String(dispatch.job.attempt),
       };
-      return { argv, env, stdin: dispatch.prompt };
+      return { argv, env, stdin: dispatch.prompt, talk: silent };
     },
-    end: endOf,
   };
 }
 
-function endOf(
-  exit: { readonly exit: number | null; readonly signal: string | null },
-  resultFile: string | null,
-): TurnEnd {
+/** A command is not spoken with: it says what it has to say in its result file. */
+const silent: Talk = {
+  isOpen: false,
+  begin: () => saidNothing,
+  line: () => saidNothing,
+  decide: () => saidNothing,
+  cancel: () => saidNothing,
+  end: endOf,
+};
+
+function endOf(exit: ProgramExit, resultFile: string | null): TurnEnd {
   if (resultFile !== null) return saidEnd(resultFile);
   if (exit.signal !== null) {
     return { outcome: 'lane_died', detail: `the agent was killed by ${exit.signal}`, usage: null };

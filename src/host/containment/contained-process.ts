@@ -12,6 +12,8 @@ import type { Spawned } from './spawn-contained.ts';
 
 /** How long output may still come after the tree has ended. */
 const drainMsMax = 2_000;
+/** A program that does not read what it is told is told no more once this much lies unread. */
+const inputBytesMax = 64 * 1024 * 1024;
 
 type Exit = Awaited<ContainedProcess['exited']>;
 
@@ -19,7 +21,8 @@ export function containedProcess(spawned: Spawned, spec: ProcessSpec): Contained
   const { child, record } = spawned;
   child.stdout?.on('data', spec.onStdout);
   child.stderr?.on('data', spec.onStderr);
-  if (spec.stdin !== null) child.stdin?.end(spec.stdin);
+  if (spec.stdin !== null) child.stdin?.write(spec.stdin);
+  if (spec.keepsInput !== true) child.stdin?.end();
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve(exitOf(record.rung, code, signal)));
@@ -44,6 +47,13 @@ export function containedProcess(spawned: Spawned, spec: ProcessSpec): Contained
     pid: record.pid,
     record,
     exited,
+    write(text) {
+      const { stdin } = child;
+      if (stdin?.writable === true && stdin.writableLength < inputBytesMax) stdin.write(text);
+    },
+    closeInput() {
+      child.stdin?.end();
+    },
     end(graceMs, hurry) {
       ending ??= end(graceMs, hurry);
       return ending;

@@ -111,9 +111,11 @@ function startChild(spec: ProcessSpec, plan: SpawnPlan, places: Places): ChildPr
     env: { ...spec.env },
     // A session and a group of its own, so that a signal to the group never reaches us.
     detached: true,
-    stdio: [spec.stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe', ...extra],
+    stdio: [hasInput(spec) ? 'pipe' : 'ignore', 'pipe', 'pipe', ...extra],
   });
 }
+
+const hasInput = ({ stdin, keepsInput }: ProcessSpec) => stdin !== null || keepsInput === true;
 
 function isReady(child: ChildProcess, gate: Duplex): Promise<void> {
   return new Promise((resolve, reject) => {
