@@ -78,7 +78,7 @@ async function targetOf(context: Context, view: RunView): Promise<'unmoved' | 'm
 }
 
 /** Null where git cannot tell: the page is worth showing when the repository has moved away. */
-async function fromGit<T>(
+export async function fromGit<T>(
   context: Context,
   ask: (workspace: Workspace) => Promise<T>,
 ): Promise<T | null> {

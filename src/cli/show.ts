@@ -4,6 +4,7 @@
 import { RequestError } from '../kernel/errors.ts';
 import type { Client } from '../ports/client.ts';
 import { artifactText } from './artifacts.ts';
+import { attemptsJson, spentOn } from './attempts-json.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { changedFiles, endingLines, type Standing, verdictsOf } from './ending.ts';
 import { exits } from './exit.ts';
@@ -98,7 +99,7 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
           }
         : null;
     const receipts = view.attempts.flatMap(({ receipt }) => (receipt === null ? [] : [receipt]));
-    const attempts = attemptsJson(standing);
+    const attempts = await attemptsJson(context, standing);
     const told = { ...runJson(view), ...landedJson(standing), attempts, escalation, receipts };
     context.json(told);
     return exits.done;
@@ -133,23 +134,6 @@ function landedRows(context: Context, { story }: Standing): string[] {
   return labelled('landed', text, context.style.columns);
 }
 
-function attemptsJson({ view, story }: Standing) {
-  return view.attempts.map((attempt) => {
-    const told = story.attempts.get(attempt.n);
-    return {
-      n: attempt.n,
-      outcome: attempt.outcome,
-      summary: attempt.summary,
-      executions: told?.executions ?? [],
-      receiptId: attempt.receipt,
-      commit: attempt.commit,
-      failedTests: attempt.failedTests,
-      startedAt: iso(told?.startedAt ?? null),
-      endedAt: iso(attempt.endedAt),
-    };
-  });
-}
-
 async function showAttempt(context: Context, standing: Standing, n: number): Promise<number> {
   const told = standing.story.attempts.get(n);
   if (told === undefined) {
@@ -180,7 +164,13 @@ async function showAttempt(context: Context, standing: Standing, n: number): Pro
       changed,
       columns: context.style.columns,
     }),
-    { schema: 'pawl.attempt/1', run: standing.view.id, ...told, verdicts },
+    {
+      schema: 'pawl.attempt/1',
+      run: standing.view.id,
+      ...told,
+      ...spentOn(standing.story, n),
+      verdicts,
+    },
   );
   return exits.done;
 }

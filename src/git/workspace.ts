@@ -9,7 +9,7 @@ import { prove } from './proof.ts';
 import { propose, remoteOf } from './propose.ts';
 import { prunable, prune } from './prune.ts';
 import { putBack } from './put-back.ts';
-import { commitOf, needRepository, placeOf } from './repository.ts';
+import { commitOf, needRepository, placeOf, treeIdOf } from './repository.ts';
 import { restoreTo } from './restore.ts';
 import { salvage, snapshot, snapshotCheckout } from './snapshot.ts';
 
@@ -52,6 +52,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     patch: (root, from, to, bytesMax) => patch(place, { root, from, to }, bytesMax),
     commitsSince: (root, from, branch) => commitsSince(place, root, [from, branch]),
     sameTree: (root, a, b) => sameTree(place, root, [a, b]),
+    treeOf: (root, commit) => treeIdOf(place, commit, { cwd: root }),
     land: (request) => land(place, request),
     remote: (root, into) => remoteOf(place, root, into),
     propose: (request) => propose(place, request),

@@ -60,6 +60,8 @@ export interface Workspace {
   /** Commits of `branch` that `from` does not have; null when either is not there. Reads only. */
   commitsSince(root: string, from: Commit, branch: string): Promise<number | null>;
   sameTree(root: string, a: Commit, b: Commit): Promise<boolean>;
+  /** The tree that a commit records. @throws WorldError `git_failed` when it is not there. */
+  treeOf(root: string, commit: Commit): Promise<string>;
 
   /**
    * Merges in a scratch tree when the target moved; `verify` judges that tree; only then the branch

@@ -157,6 +157,7 @@ function scriptedWorkspace(script: CliScript): Workspace {
     resolve: async (_root, revision) =>
       revision === 'HEAD' || revision === 'main' ? commit('3') : null,
     snapshotCheckout: async () => commit('5'),
+    treeOf: async (_root, of) => `tree of ${of.slice(0, 7)}`,
     remote: async () => ({ name: 'origin', url: 'git@example.com:me/dates.git' }),
     locate: async () => '/state/worktrees/dates/fix-date-parsing-7k2m',
     snapshot: async () => ({

@@ -1,0 +1,48 @@
+/** Goal: a program learns of each attempt what it left and what it cost (UX 2.4). */
+import { expect, test } from 'vitest';
+import { attempt, events } from '../../test/support/example-pages.ts';
+import { commit, exampleView, execution } from '../../test/support/example-run.ts';
+import { typed } from '../../test/support/scripted-cli.ts';
+import { scriptedClient } from '../../test/support/scripted-client.ts';
+import type { Usage } from '../ports/words.ts';
+import { spentOn } from './attempts-json.ts';
+import { noStory } from './story.ts';
+
+const used = (costUsd: number | null, source: Usage['source'] = 'metered'): Usage => ({
+  ...{ costUsd, source },
+  ...{ tokensIn: 1, tokensOut: 1, cacheRead: 0, cacheWrite: 0 },
+});
+
+test('each attempt has its commit, its tree, its cost and what that is made of', async () => {
+  const attempts = [attempt(1, 778), attempt(2, 900, { commit: null })];
+  const client = scriptedClient([exampleView({ attempts })]);
+  for (const { at: when, event } of events) client.emit(when, event);
+  const { out } = await typed(['show', '7k2m', '--json'], { client });
+  const [first, second] = JSON.parse(out).attempts;
+  expect(first).toMatchObject({
+    ...{ n: 1, outcome: 'failed', verdict: 'failed', commit: commit('1'), tree: 'tree of 1111111' },
+    ...{ cost: 0.61, usage: used(0.61), executions: [execution(2)] },
+  });
+  expect(first.startedAt).toMatch(/Z$/);
+  expect(second).toMatchObject({ n: 2, commit: null, tree: null, cost: null, usage: null });
+  const one = await typed(['show', '7k2m', '--attempt', '1', '--json'], { client });
+  expect(JSON.parse(one.out)).toMatchObject({ n: 1, cost: 0.61, usage: used(0.61) });
+});
+
+test('a cost that is known in part is unknown, and its source the weaker one', () => {
+  const [a, b] = [execution(2), execution(3)];
+  const story = {
+    ...noStory,
+    attemptOf: new Map([
+      [a, 1],
+      [b, 1],
+    ]),
+  };
+  const spent = (...both: readonly [Usage, Usage]) =>
+    spentOn({ ...story, usage: new Map([[a, both[0]] as const, [b, both[1]] as const]) }, 1);
+  expect(spent(used(1), used(2, 'self-reported'))).toEqual({
+    cost: 3,
+    usage: { ...used(3, 'self-reported'), tokensIn: 2, tokensOut: 2 },
+  });
+  expect(spent(used(1), used(null, 'none'))).toMatchObject({ cost: null, usage: { tokensIn: 2 } });
+});
