@@ -6,9 +6,12 @@ import type { RunView } from '../ports/client.ts';
 import type { Commit, Definition } from '../ports/words.ts';
 import type { ChangedFile } from '../ports/workspace.ts';
 import { answer, type Command, type Context } from './command.ts';
+import { fromGit } from './ending.ts';
 import { exits } from './exit.ts';
+import { short } from './format.ts';
 import { inTerminal } from './in-terminal.ts';
 import { clean } from './text.ts';
+import { unrecorded } from './unrecorded.ts';
 import { changedWords } from './views/final.ts';
 import { table } from './views/page.ts';
 
@@ -44,6 +47,7 @@ async function run(context: Context): Promise<number> {
   if (n === null && view.head === null) return nothingYet(context, view);
   const to = headOf(view, n);
   const from = await fromOf(context, view);
+  await mustBeThere(context, view, to);
   if (given.has('tool')) return openTool(context, view, [from, to]);
   const files = await workspace.changedFiles(view.project, from, to);
   const isStat = given.has('stat');
@@ -80,16 +84,42 @@ async function openTool(
 }
 
 /** Looking is never an error, and the pages of a run lead here. */
-function nothingYet(context: Context, view: RunView): number {
-  answer(context, [`${view.short} has recorded no work yet.`], {
+async function nothingYet(context: Context, view: RunView): Promise<number> {
+  const kept = await fromGit(context, ({ keptRefs }) => keptRefs(view.project, view.id));
+  const { work, what, next, ref } = unrecorded(view, kept ?? [], context.called);
+  answer(context, [what, `  next      ${next}`], {
     schema: 'pawl.diff/1',
     run: view.id,
     from: view.base,
     to: null,
+    work,
+    ref,
+    next,
     files: [],
     patch: context.given.has('stat') ? null : '',
   });
   return exits.done;
+}
+
+/** Branches are removed and repositories moved: what is gone is said, and not called no change. */
+async function mustBeThere(context: Context, view: RunView, commit: Commit): Promise<void> {
+  const { project } = view;
+  const tree = await fromGit(context, (workspace) => workspace.treeOf(project, commit));
+  if (tree !== null) return;
+  const kept = await fromGit(context, ({ keptRefs }) => keptRefs(project, view.id));
+  const refs = (kept ?? []).map(({ ref }) => ref);
+  throw new RequestError(
+    'workspace_lost',
+    `${short(commit)} of ${view.short} is not in ${project}`,
+    {
+      found:
+        refs.length === 0 ? 'nothing of it is kept under a ref' : `kept refs: ${refs.join(', ')}`,
+      next:
+        refs[0] === undefined
+          ? `${context.called} show ${view.short}   ·   git -C ${project} fsck --lost-found`
+          : `git -C ${project} branch rescued ${refs[0]}`,
+    },
+  );
 }
 
 function headOf(view: RunView, n: number | null): Commit {

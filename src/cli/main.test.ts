@@ -62,7 +62,7 @@ test('the code of every error can be looked up: what it means and what to do', a
 test('a run without work has an empty diff: looking is no error', async () => {
   const client = scriptedClient([exampleView({ head: null, attempts: [] })]);
   const { exit, out } = await typed(['diff', '7k2m'], { client });
-  expect({ exit, out }).toEqual({ exit: 0, out: '7k2m has recorded no work yet.\n' });
+  expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringMatching(/no work yet\n/) });
   const json = await typed(['diff', '7k2m', '--json'], { client });
   expect(JSON.parse(json.out)).toMatchObject({ schema: 'pawl.diff/1', to: null, files: [] });
 });

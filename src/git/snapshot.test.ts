@@ -289,6 +289,11 @@ test('the files of a tree without its .git are kept, and the error names where',
   const before = checkoutHash(fixture.root);
   const thrown = await workspace.snapshot(tree, 'attempt 1').catch((error: unknown) => error);
   const ref = /refs\/pawl\/lost\/\S+/.exec(String(thrown))?.[0] ?? 'none';
+  const { run } = requestFor(fixture);
+  expect(await workspace.keptRefs(fixture.root, run)).toEqual([
+    { ref, commit: fixture.git('rev-parse', ref) },
+  ]);
+  expect(await workspace.keptRefs(fixture.root, run.slice(0, -1) as typeof run)).toEqual([]);
   expect(thrown).toMatchObject({ code: 'workspace_lost' });
   expect(fixture.git('show', `${ref}:src/new.mjs`)).toBe('the work');
   expect(checkoutHash(fixture.root)).toBe(before);

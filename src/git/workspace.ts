@@ -3,6 +3,7 @@ import { changedFiles, commitsSince, patch, sameTree } from './changes.ts';
 import { findings } from './findings.ts';
 import { fingerprint, treeFingerprint } from './fingerprint.ts';
 import { ignoredOf, inspect } from './inspect.ts';
+import { keptRefs } from './kept.ts';
 import { land } from './land.ts';
 import { locate, openTree } from './open-tree.ts';
 import { prove } from './proof.ts';
@@ -47,6 +48,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       await restoreTo(place, await prove(place, tree), tree.base, paths);
     },
     putBack: (tree, request) => putBack(place, tree, request),
+    keptRefs: (root, run) => keptRefs(place, root, run),
     salvage: (tree, execution) => salvage(place, tree, execution),
     changedFiles: (root, from, to) => changedFiles(place, root, [from, to]),
     patch: (root, from, to, bytesMax) => patch(place, { root, from, to }, bytesMax),

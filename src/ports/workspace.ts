@@ -52,6 +52,8 @@ export interface Workspace {
    * and so does the work tree in these paths alone. The same commit when nothing had to go back.
    */
   putBack(tree: Tree, request: PutBackRequest): Promise<PutBack>;
+  /** What of that run is kept under refs of pawl's own, newest first, at most 50. Reads only. */
+  keptRefs(root: string, run: RunId): Promise<readonly KeptRef[]>;
   /** Dirty work to `refs/pawl/lost/<execution>` before any removal; null when there is none. */
   salvage(tree: Tree, execution: ExecutionId): Promise<Commit | null>;
 
@@ -133,6 +135,11 @@ export interface Snapshot {
    * folders.
    */
   readonly leftOut: readonly string[];
+}
+/** Work on no branch: unfinished, or out of a tree that was lost. */
+export interface KeptRef {
+  readonly ref: string;
+  readonly commit: Commit;
 }
 export interface PutBackRequest {
   /** The work as it was recorded. */

@@ -2,6 +2,7 @@
 import type { BaselineReport, CliOptions } from '../../src/cli/composition.ts';
 import { runCli } from '../../src/cli/main.ts';
 import type { PrincipalFacts } from '../../src/cli/principal.ts';
+import { WorldError } from '../../src/kernel/errors.ts';
 import type { DriverUnit } from '../../src/ports/driver-unit.ts';
 import type { Health, HealthCheck } from '../../src/ports/health.ts';
 import type { OperatorTokens } from '../../src/ports/operator-tokens.ts';
@@ -36,6 +37,10 @@ export interface CliScript {
   readonly trouble?: readonly HealthCheck[];
   /** `$PAWL_HOME`; a folder that is not there unless told. */
   readonly home?: string;
+  /** Refs that keep unrecorded work. */
+  readonly kept?: readonly string[];
+  /** The repository no longer has what was recorded. */
+  readonly isCommitGone?: true;
   /** Of the paths asked for, those that git ignores. */
   readonly ignored?: readonly string[];
 }
@@ -157,7 +162,11 @@ function scriptedWorkspace(script: CliScript): Workspace {
     resolve: async (_root, revision) =>
       revision === 'HEAD' || revision === 'main' ? commit('3') : null,
     snapshotCheckout: async () => commit('5'),
-    treeOf: async (_root, of) => `tree of ${of.slice(0, 7)}`,
+    keptRefs: async () => (script.kept ?? []).map((ref) => ({ ref, commit: commit('6') })),
+    treeOf: async (_root, of) => {
+      if (script.isCommitGone === true) throw new WorldError('git_failed', `bad object ${of}`);
+      return `tree of ${of.slice(0, 7)}`;
+    },
     remote: async () => ({ name: 'origin', url: 'git@example.com:me/dates.git' }),
     locate: async () => '/state/worktrees/dates/fix-date-parsing-7k2m',
     snapshot: async () => ({
