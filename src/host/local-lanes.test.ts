@@ -25,6 +25,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const root = mkdtempSync(join(tmpdir(), 'pawl-lanes-'));
 const spoolDirectory = join(root, 'spool');
+const homesDirectory = join(root, 'homes');
 const processes = nodeProcesses({ stateDirectory: join(root, 'state') });
 const self = selfHolder('here');
 const dead: Holder = { ...self, started: self.started - 1 };
@@ -36,6 +37,7 @@ function lanes() {
     processes,
     clock: { monotonicMs: () => monotonicMs },
     spoolDirectory,
+    homesDirectory,
     checkRecords: join(root, 'checks'),
     worker: 'here',
     startLaneHost: async ({ id }) => {
@@ -199,4 +201,15 @@ test('spools are forgotten one by one, a living host’s never', async () => {
   mkdirSync(join(gone, 'journal'), { recursive: true });
   await lanes().forget(ids);
   expect([existsSync(gone), existsSync(kept)]).toEqual([false, true]);
+});
+
+test('with the spools of a run go the homes of its agents, unless one still works there', async () => {
+  const [idle, busy] = ['idle.1', 'busy.1'].map((id) => id as ExecutionId);
+  if (idle === undefined || busy === undefined) throw new Error('two executions');
+  openSpool(spoolPath(spoolDirectory, idle), dead, holderLives);
+  openSpool(spoolPath(spoolDirectory, busy), self, holderLives);
+  const homes = ['idle', 'busy'].map((run) => join(homesDirectory, run));
+  for (const home of homes) mkdirSync(join(home, 'execute'), { recursive: true });
+  await lanes().forget([idle, busy]);
+  expect(homes.map((home) => existsSync(home))).toEqual([false, true]);
 });

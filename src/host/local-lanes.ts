@@ -24,6 +24,8 @@ export interface LocalLanesOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Folder of all spools. */
   readonly spoolDirectory: string;
+  /** Folder of the agents' homes, one a run. */
+  readonly homesDirectory: string;
   /** Folder of the containment records of checks: `<execution>-…/containment-<pid>.json`. */
   readonly checkRecords: string;
   /** Name of this machine in holders. */
@@ -57,7 +59,13 @@ export function localLanes(options: LocalLanesOptions): Lanes {
     },
     end: (open) => endOpen(open, options),
     async forget(executions) {
-      for (const execution of executions) forgetSpool(execution, options);
+      const kept = executions.filter((execution) => !forgetSpool(execution, options)).map(runOf);
+      for (const run of new Set(executions.map(runOf))) {
+        // Links in a home lead to what is the user's; they go, and what they lead to stays.
+        if (!kept.includes(run)) {
+          rmSync(join(options.homesDirectory, run), { recursive: true, force: true });
+        }
+      }
     },
   };
 }
@@ -109,10 +117,14 @@ function recordsOf(open: OpenExecution, options: LocalLanesOptions): readonly Co
   return [...own, ...checks];
 }
 
-/** Never the spool of a living host; `rm` of a path that was checked to be a spool's. */
-function forgetSpool(execution: ExecutionId, options: LocalLanesOptions): void {
+/** As `spoolPath` has checked it. */
+const runOf = (execution: ExecutionId): string => execution.slice(0, execution.indexOf('.'));
+
+/** Never the spool of a living host: false. `rm` of a path that was checked to be a spool's. */
+function forgetSpool(execution: ExecutionId, options: LocalLanesOptions): boolean {
   const spool = spoolPath(options.spoolDirectory, execution);
   const owner = ownerOf(spool);
-  if (owner !== null && options.processes.lives(owner)) return;
+  if (owner !== null && options.processes.lives(owner)) return false;
   rmSync(spool, { recursive: true, force: true });
+  return true;
 }

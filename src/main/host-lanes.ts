@@ -1,7 +1,7 @@
 /** The lanes of this machine: hosts are programs of ours, started in sessions of their own. */
 import { localLanes } from '../host/local-lanes.ts';
 import type { Lanes } from '../ports/lanes.ts';
-import { checkRecords, spoolDirectory } from './places.ts';
+import { checkRecords, homesDirectory, spoolDirectory } from './places.ts';
 import type { Runtime } from './runtime.ts';
 import { startProgram } from './start-driver.ts';
 
@@ -12,6 +12,7 @@ export function hostLanes(runtime: Runtime): Lanes {
     clock,
     worker,
     spoolDirectory: spoolDirectory(around),
+    homesDirectory: homesDirectory(around),
     checkRecords: checkRecords(around),
     startLaneHost: ({ id }) => startProgram(runtime, 'lane-host', [id], { PAWL_EXECUTION: id }),
     startCheckHost: () => startProgram(runtime, 'check-host', []),

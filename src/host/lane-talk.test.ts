@@ -1,0 +1,159 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { removeRig, run } from '../../test/support/lane-rig.ts';
+import type { Adapter, Said, Talk, TurnEnd } from '../ports/agent.ts';
+import type { LaneEvent } from '../ports/lane-event.ts';
+import { laneTalk } from './lane-talk.ts';
+import { plantSeeds } from './seeds.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'pawl-talk-'));
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+  removeRig();
+});
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const said = (write: readonly string[], ...events: readonly LaneEvent[]): Said => ({
+  write,
+  events,
+});
+const ended = (text: string): TurnEnd => ({
+  outcome: 'turn_ended',
+  text,
+  until: null,
+  usage: null,
+  sessionId: 'conversation-1',
+});
+
+/** Speaks with a shell: asks it its name, permits what it wants, says goodbye. */
+function shellTalk(): Talk & { readonly lines: string[] } {
+  const lines: string[] = [];
+  return {
+    lines,
+    isOpen: true,
+    begin: () => said(['who\n']),
+    line(text) {
+      lines.push(text);
+      if (text === 'name') {
+        return said(['work\n'], { kind: 'session', id: 'conversation-1' });
+      }
+      if (text === 'may I') {
+        const asked = { kind: 'permission', request: '1', tool: null, title: 'it' } as const;
+        return said([], { ...asked, digest: 'd' });
+      }
+      return text === 'over' ? said([], { kind: 'turn_finished', reason: 'end' }) : said([]);
+    },
+    decide: (request, decision) => said([`${request} ${decision}\n`]),
+    cancel: () => said(['stop\n'], { kind: 'notice' }),
+    end: () => ended(lines.join(' ')),
+  };
+}
+
+const adapterOf = (talk: Talk): (() => Adapter) => {
+  return () => ({
+    name: 'shell',
+    version: '1',
+    launch: ({ role }) => ({ argv: role.command ?? [], env: {}, stdin: null, talk }),
+  });
+};
+
+test('lines go in, answers come back, and an open stdin is closed when the turn is over', async () => {
+  const talk = shellTalk();
+  const agent = `read a; echo name; read b; echo may I; read c; echo "$a $b $c"; echo over
+    while read rest; do echo "$rest"; done; echo closed > closed`;
+  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 30_000, cancelMs: 50 };
+  const { result, tree, spool } = await run({
+    agent,
+    options: { adapter: adapterOf(talk), spans },
+  });
+  expect(talk.lines).toEqual(['name', 'may I', 'who work 1 deny', 'over']);
+  expect(readFileSync(join(tree, 'closed'), 'utf8')).toBe('closed\n');
+  expect(result).toMatchObject({ kind: 'executed', sessionId: 'conversation-1' });
+  expect(JSON.parse(readFileSync(join(spool, 'session.json'), 'utf8'))).toEqual({
+    sessionId: 'conversation-1',
+  });
+});
+
+test('one that stays after its turn is over is ended, and its turn has ended (L-D1)', async () => {
+  const agent = 'read a; echo name; read b; echo over; sleep 607; true';
+  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
+  const options = { adapter: adapterOf(shellTalk()), spans };
+  const { result } = await run({ agent, options });
+  expect(result).toMatchObject({ kind: 'executed', outcome: 'turn_ended' });
+});
+
+test('a cancel is asked for in the protocol before anything is ended (lane-host.md 9)', async () => {
+  const agent = `read a; read b; echo "$b" > asked; echo over; sleep 608; true`;
+  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 20_000 };
+  const { exit, tree } = await run({
+    agent,
+    options: { adapter: adapterOf(shellTalk()), spans },
+    beats: () => ({ ok: true, cancel: true, pause: false }),
+  });
+  expect(exit.how).toBe('cancelled');
+  expect(readFileSync(join(tree, 'asked'), 'utf8')).toBe('stop\n');
+});
+
+test('a failure that the program told of is the failure of its turn', async () => {
+  const usage = null;
+  const failure = { outcome: 'failed', class: 'auth_required', detail: 'log in', usage } as const;
+  const talk = { ...shellTalk(), end: () => ({ ...failure, sessionId: null }) };
+  const { result } = await run({ agent: 'true', options: { adapter: adapterOf(talk) } });
+  expect(result).toMatchObject({ kind: 'failed', class: 'auth_required', detail: 'log in' });
+});
+
+test('a line that is too long is left out and told; a decision that fails is a denial', async () => {
+  const heard: LaneEvent[] = [];
+  const written: string[] = [];
+  const talk = laneTalk(shellTalk(), {
+    hear: (event) => heard.push(event),
+    decide: () => Promise.reject(new Error('nobody there')),
+  });
+  talk.begin({ write: (text) => written.push(text) });
+  const long = bytes('x'.repeat(8 * 1024 * 1024));
+  for (let part = 0; part < 5; part += 1) talk.take(long);
+  talk.take(bytes('\nmay I\n'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(heard.map(({ kind }) => kind)).toEqual(['permission', 'error']);
+  expect(written).toEqual(['who\n', '1 deny\n']);
+  const end = talk.end({ exit: 0, signal: null }, null);
+  expect(end).toEqual(ended('may I'));
+});
+
+test('seeds lie in the home, for their owner alone; a link stays a link', () => {
+  const [home, own] = [join(root, 'home'), join(root, 'own')];
+  mkdirSync(own);
+  writeFileSync(join(own, 'login'), 'old');
+  const seeds = [
+    { path: '.agent/settings.json', text: '{}' },
+    { path: '.login', target: own },
+    { path: '.absent', target: join(root, 'nowhere') },
+  ];
+  plantSeeds(home, seeds);
+  plantSeeds(home, seeds);
+  expect(statSync(join(home, '.agent/settings.json')).mode & 0o777).toBe(0o600);
+  writeFileSync(join(home, '.login/login'), 'new');
+  expect(readFileSync(join(own, 'login'), 'utf8')).toBe('new');
+  expect(statSync(join(home, '.absent'), { throwIfNoEntry: false })).toBeUndefined();
+  expect(() => plantSeeds(home, [{ path: '../out', text: '' }])).toThrow(/lies in the home/);
+});
+
+test('what an agent put in the place of a seed is replaced, not followed', () => {
+  const home = join(root, 'planted');
+  mkdirSync(home);
+  writeFileSync(join(root, 'victim'), 'mine');
+  symlinkSync(join(root, 'victim'), join(home, 'settings.json'));
+  plantSeeds(home, [{ path: 'settings.json', text: 'ours' }]);
+  expect(readFileSync(join(root, 'victim'), 'utf8')).toBe('mine');
+  expect(readFileSync(join(home, 'settings.json'), 'utf8')).toBe('ours');
+});
