@@ -29,6 +29,7 @@ export const fileDefaults: DefinitionFile = {
   workspace: { isolation: 'worktree', copy: [], submodules: 'auto' },
   verify: { tree: 'clean' },
   permissions: 'trusted',
+  onPermission: 'deny',
   onLimit: 'wait',
   models: 'auto',
   env: { allow: [], set: {} },

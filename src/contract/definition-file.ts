@@ -244,6 +244,13 @@ const shape = {
     .enum(['workspace', 'trusted', 'ask'])
     .describe('What the agent may do without asking.')
     .optional(),
+  onPermission: z
+    .enum(['deny', 'ask', 'stop'])
+    .describe(
+      'What the agent asks for beyond that. deny: it is told no and goes on; the same request ' +
+        'twice parks the run. stop: the first one parks it. Default deny.',
+    )
+    .optional(),
   onLimit: z.enum(['wait', 'stop', 'ask']).describe('Default wait.').optional(),
   models: z
     .enum(['auto', 'inject', 'pass', 'direct'])

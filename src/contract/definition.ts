@@ -42,6 +42,7 @@ export interface DefinitionValue {
   };
   readonly verifyTree: 'clean' | 'lane';
   readonly permissions: 'workspace' | 'trusted' | 'ask';
+  readonly onPermission?: 'deny' | 'stop';
   readonly onLimit: 'wait' | 'stop' | 'ask';
   readonly env: {
     readonly allow: readonly string[];

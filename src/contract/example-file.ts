@@ -54,6 +54,7 @@ export const exampleFile: UserConfigFile = {
   },
   verify: { tree: 'clean' },
   permissions: 'trusted',
+  onPermission: 'deny',
   onLimit: 'wait',
   models: 'auto',
   env: { allow: ['LANG', 'NODE_OPTIONS'], set: { TZ: 'UTC' } },

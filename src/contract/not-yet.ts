@@ -11,7 +11,6 @@ const keys = new Set([
   'domain',
   'lane',
   'mcp',
-  'onPermission',
   'policy',
   'roles.*.prompt',
   'roles.*.tier',
@@ -26,6 +25,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   'brakes.steps': ['*'],
   'ceilings.steps': ['*'],
   'land.when': ['verified'],
+  onPermission: ['ask'],
   strategy: ['plan'],
 };
 

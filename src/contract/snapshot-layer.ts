@@ -44,6 +44,7 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     },
     verify: { tree: definition.verifyTree },
     permissions: definition.permissions,
+    onPermission: definition.onPermission ?? 'deny',
     onLimit: definition.onLimit,
     models: execute.models === 'pass' ? 'pass' : 'auto',
     env: { allow: [...definition.env.allow], set: { ...definition.env.set } },

@@ -88,6 +88,7 @@ function take(
       signals.answered();
       return 'deny';
     },
+    denialsMax: dispatch.definition.onPermission === 'stop' ? 1 : 2,
   });
   return runTurn(
     {

@@ -47,12 +47,19 @@ export async function executeLane(work: LaneWork): Promise<Outcome> {
   const { turn } = taken;
   if (turn.endedBy === 'stop') return stopped(work, tree, turn);
   const stop = doorStop(work.door.state()?.closed ?? null);
-  const end = limitedBy(stop, turn.end);
+  const end = limitedBy(stop, deniedEnd(turn));
   if (end.outcome !== 'lane_died' && end.sessionId !== null) {
     const { sessionId } = end;
     await withRoom(work, () => work.spool.write('session', { sessionId }));
   }
   return record(work, { tree, before, turn, end, stop });
+}
+
+/** What was denied too often comes before what it says of an end that it was asked for. */
+function deniedEnd({ end, denied }: Turn): TurnEnd {
+  if (denied === null || end.outcome === 'failed') return end;
+  const sessionId = end.outcome === 'lane_died' ? null : end.sessionId;
+  return { outcome: 'permission_denied', text: denied, until: null, usage: end.usage, sessionId };
 }
 
 /** A lane that was refused until a reset waits for it, however it took the refusal. */
@@ -150,7 +157,7 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
     usage: end.usage ?? noUsage,
     end: laneEnd(turn),
     text,
-    ...(end.outcome === 'invalid_result' && end.text !== null
+    ...(['invalid_result', 'permission_denied'].includes(end.outcome) && end.text !== null
       ? { problem: clipLine(redactText(end.text, work.secrets), 150) }
       : {}),
     limitUntil: end.until as Instant | null,

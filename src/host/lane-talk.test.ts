@@ -104,6 +104,14 @@ test('a cancel is asked for in the protocol before anything is ended (lane-host.
   expect(readFileSync(join(tree, 'asked'), 'utf8')).toBe('stop\n');
 });
 
+test('the same denial twice ends the turn and parks the run with its name (L-H15)', async () => {
+  const agent = `read a; echo may I; read b; echo may I; read c; read d; sleep 609; true`;
+  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
+  const options = { adapter: adapterOf(shellTalk()), spans };
+  const { result } = await run({ agent, options });
+  expect(result).toMatchObject({ outcome: 'permission_denied', problem: 'it' });
+});
+
 test('a failure that the program told of is the failure of its turn', async () => {
   const usage = null;
   const failure = { outcome: 'failed', class: 'auth_required', detail: 'log in', usage } as const;

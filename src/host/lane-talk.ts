@@ -11,6 +11,7 @@ import type { ContainedProcess } from '../ports/processes.ts';
 
 /** Longer messages are no message of a protocol (research/acp.md §1: the cap of its SDK). */
 const lineLengthMax = 32 * 1024 * 1024;
+const denialKindsMax = 200;
 
 type Request = Extract<LaneEvent, { kind: 'permission' }>;
 
@@ -25,6 +26,8 @@ export interface LaneTalk {
   cancel(): void;
   /** What it told so far; null: nothing. */
   usage(): Usage | null;
+  /** What it was denied more often than it may be; the turn was asked to end then. */
+  denied(): string | null;
   end(exit: ProgramExit, resultFile: string | null): TurnEnd;
 }
 
@@ -33,6 +36,8 @@ export interface LaneTalkMeans {
   readonly hear: (event: LaneEvent) => void;
   /** How a request is answered; may wait for a human. A rejection is a denial. */
   readonly decide: (request: Request) => Promise<'allow' | 'deny'>;
+  /** So many denials of the same request end the turn; default 2 (L-H15). */
+  readonly denialsMax?: number;
 }
 
 export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
@@ -41,6 +46,8 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   let dropped = 0;
   let usage: Usage | null = null;
   let isOver = false;
+  const denials = new Map<string, number>();
+  let tooOften: string | null = null;
   let finish = (): void => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -51,12 +58,26 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   };
   const answer = async (request: Request) => {
     const decision = await means.decide(request).catch(() => 'deny' as const);
-    if (!isOver) say(talk.decide(request.request, decision));
+    if (isOver) return;
+    say(talk.decide(request.request, decision));
+    if (decision === 'deny') count(request);
+  };
+  /** More kinds of requests than this in one turn are not told apart. */
+  const count = ({ digest, title }: Pick<Request, 'digest' | 'title'>) => {
+    const times = (denials.get(digest) ?? 0) + 1;
+    if (denials.size < denialKindsMax || denials.has(digest)) denials.set(digest, times);
+    if (times < (means.denialsMax ?? 2) || tooOften !== null) return;
+    tooOften = title;
+    if (isOver) return;
+    say(talk.cancel());
+    // Whether it heeds that or not.
+    finish();
   };
   const heard = (event: LaneEvent) => {
     if (event.kind === 'usage') usage = event.usage;
     means.hear(event);
     if (event.kind === 'permission') void answer(event);
+    if (event.kind === 'denied') count(event);
     if (event.kind === 'turn_finished') finish();
   };
   return {
@@ -75,6 +96,7 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
     },
     cancel: () => say(talk.cancel()),
     usage: () => usage,
+    denied: () => tooOften,
     end(exit, resultFile) {
       const rest = lines.rest();
       if (rest !== null) say(talk.line(rest));

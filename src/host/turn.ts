@@ -79,6 +79,8 @@ export interface Turn {
   readonly resultFile: string | null;
   /** What the adapter makes of it. */
   readonly end: TurnEnd;
+  /** What it was denied too often; null: nothing. */
+  readonly denied: string | null;
   readonly durationMs: number;
 }
 
@@ -124,6 +126,7 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     lastLine: output.lastLine(),
     resultFile,
     end: means.talk.end(exit, resultFile),
+    denied: means.talk.denied(),
     durationMs: clock.monotonicMs() - begun,
   };
 }

@@ -1,7 +1,7 @@
 /** A lane's program as an adapter sees it: what to spawn, how to speak with it, what it came to. */
 
 import type { Definition, Role } from '../domain/definition/definition.ts';
-import type { FailureClass, Usage } from '../domain/execution/state.ts';
+import type { FailureClass, JobResult, Usage } from '../domain/execution/state.ts';
 import type { LaneEvent } from './lane-event.ts';
 import type { Dispatch } from './plane.ts';
 
@@ -65,7 +65,7 @@ export interface Launch {
 /** What a turn came to, before the work tree is looked at. A stop reason is not a verdict. */
 export type TurnEnd =
   | {
-      readonly outcome: 'turn_ended' | 'question' | 'blocked' | 'limit' | 'invalid_result';
+      readonly outcome: Extract<JobResult, { kind: 'executed' }>['outcome'];
       readonly text: string | null;
       readonly until: number | null;
       readonly usage: Usage | null;

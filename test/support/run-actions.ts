@@ -88,6 +88,7 @@ const turns = [
   'blocked',
   'limit',
   'invalid_result',
+  'permission_denied',
 ] as const;
 const finds = ['drift', 'protected', 'foreign_write', 'agent_commit'] as const;
 const proofs: readonly ProofStrength[] = ['kernel', 'marker+tree', 'unproven'];

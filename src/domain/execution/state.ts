@@ -141,7 +141,13 @@ export type JobResult =
     }
   | {
       readonly kind: 'executed';
-      readonly outcome: 'turn_ended' | 'question' | 'blocked' | 'limit' | 'invalid_result';
+      readonly outcome:
+        | 'turn_ended'
+        | 'question'
+        | 'blocked'
+        | 'limit'
+        | 'invalid_result'
+        | 'permission_denied';
       readonly commit: Commit | null;
       readonly equalsBase: boolean;
       readonly filesChanged: number;
@@ -150,7 +156,7 @@ export type JobResult =
       readonly end: LaneEnd;
       /** Question, blocker or invalid result in full. */
       readonly text: Digest | null;
-      /** Why the result is not valid, in one redacted sentence. */
+      /** Why the result is not valid, or what was denied, in one redacted sentence. */
       readonly problem?: string;
       readonly limitUntil: Instant | null;
       readonly sessionId: string | null;

@@ -389,6 +389,22 @@ test('a question parks with its text, and the conversation goes on after the ans
       }),
     ));
 
+test('what was denied twice parks with its name, and the conversation can go on (L-H15)', () => {
+  const problem = 'Bash: git push';
+  return given(...history(...working()))
+    .when(sealed(2, executed({ outcome: 'permission_denied', problem, sessionId: 's1' })))
+    .yields(
+      used,
+      { ...turnEnded, sessionId: 's1' },
+      parkedAt(executePoint({ session: 'resume', commit: commit('c1') }), {
+        disposition: 'escalated',
+        reason: 'permission_denied',
+        detail: 'the agent may not: Bash: git push',
+        class: 'human_blocker',
+      }),
+    );
+});
+
 test('the end of an execution that nobody awaits is stale, and changes nothing (XP-14)', () => {
   given(...history(...verifying()))
     .when(sealed(2, executed()))

@@ -50,6 +50,12 @@ function follow(draft: Draft, { point }: Executing, result: Executed): Draft {
         text,
         class: 'human_blocker',
       });
+    case 'permission_denied':
+      return park(draft, 'permission_denied', {
+        detail: `the agent may not: ${result.problem ?? 'what it asked for'}`,
+        then,
+        class: 'human_blocker',
+      });
     case 'limit':
       return limited(draft, then, limitUntil);
     case 'invalid_result':
