@@ -35,7 +35,13 @@ export interface TerminalOptions {
 }
 
 const mark = 'left-with=';
-const shellLine = `"$@"; code=$?; stty -a; echo "${mark}$code"`;
+/**
+ * The shell stays until it is told that its last line was read: what stands unread in a PTY whose
+ * last process has ended may be lost.
+ */
+const seenWord = 'seen';
+const untilSeen = `while read -r line; do case "$line" in *${seenWord}) break;; esac; done`;
+const shellLine = `"$@"; code=$?; stty -a; echo "${mark}$code"; ${untilSeen}`;
 const timeoutMsUsual = 60_000;
 
 export function openTerminal(argv: readonly string[], options: TerminalOptions): TestTerminal {
@@ -81,6 +87,7 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions):
     },
     left: async (timeoutMs = timeoutMsUsual) => {
       await wait(() => raw.includes(mark), 'the end of the program', timeoutMs);
+      pty.write(`${seenWord}\n`);
       await until(() => hasEnded, timeoutMs);
       return {
         exit: Number(/left-with=(\d+)/.exec(raw)?.[1]),
