@@ -184,6 +184,11 @@ const waiting = exampleView({
 });
 test.each([
   [['--restore'], parked(), '--restore does not fit: 7k2m is parked (attempts spent)'],
+  [
+    ['--restore'],
+    parked({ reason: 'protected_changed', branch: null }),
+    'it works in /home/me/dates itself, where nothing is put back',
+  ],
   [['--allow', 'x'], parked(), '--allow does not fit: 7k2m is parked (attempts spent)'],
   [['--happened'], parked(), '--happened does not fit: 7k2m is parked (attempts spent)'],
   [['--tokens', '+5'], parked(), '--tokens grants nothing: 7k2m has no such brake'],

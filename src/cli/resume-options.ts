@@ -80,6 +80,9 @@ function unfitting(resuming: Resuming): RequestError | null {
   if (paths !== undefined && !hasPaths) {
     return unfit(resuming, paths, 'no path outside its scope and no protected one waits for you');
   }
+  if (paths === '--restore' && view.branch === null) {
+    return unfit(resuming, paths, `it works in ${view.project} itself, where nothing is put back`);
+  }
   const isUnknown = view.reason === 'unknown_outcome' || view.unproven.length > 0;
   const outcome = names.find((name) => name.endsWith('happen') || name.endsWith('happened'));
   if (outcome !== undefined && !isUnknown) {

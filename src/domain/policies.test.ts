@@ -207,6 +207,19 @@ describe('escalation options (UX 5.1, RR-34)', () => {
     const many = Array.from({ length: 6 }, (_, i) => `f${i}`);
     expect(commandsOf('drift_detected', { paths: many })[1]).toBe("pawl resume 7k2m --allow '**'");
   });
+  test('in the own folder nothing is offered that stands on a tree (UX 2.4)', () => {
+    expect(commandsOf('protected_changed', { paths: ['a'], isInPlace: true })).toEqual([
+      'pawl resume 7k2m --allow a',
+      'pawl diff 7k2m',
+      'pawl accept 7k2m --reason "…"',
+      'pawl cancel 7k2m',
+    ]);
+    const all = reasons.flatMap((reason) => commandsOf(reason, { isInPlace: true }));
+    expect(all.filter((command) => /--restore|--verify-now/.test(command))).toEqual([]);
+    for (const reason of reasons) {
+      expect(commandsOf(reason, { isInPlace: true, isUnjudged: true }).length).toBeGreaterThan(1);
+    }
+  });
   test('another agent than the one that works is offered', () => {
     expect(commandsOf('auth_required')).toContain('pawl retry 7k2m --agent codex --from last');
     expect(commandsOf('auth_required', { maker: 'codex' })).toContain(

@@ -33,3 +33,9 @@ test('who allowed nothing is told what was found', () => {
   const { details } = refusal({ ...needed, open: { paths: ['a'], more: 0, given: [] } }, '7k2m');
   expect(details).toMatchObject({ found: 'a', next: 'pawl resume 7k2m --restore' });
 });
+
+test('where nothing can be put back, the allowance is what to type', () => {
+  const inPlace = { ...needed, needs: ['--allow <path>…'] };
+  const { details } = refusal({ ...inPlace, open: { paths: ['a'], more: 0, given: [] } }, '7k2m');
+  expect(details.next).toBe('pawl resume 7k2m --allow a');
+});

@@ -68,12 +68,15 @@ type Needed = Extract<EngineRejection, { readonly code: 'grant.needed' }>;
 /** Whoever allowed some of the paths is told which are left, and what allows them all. */
 function openWords({ reason, needs }: Needed, open: OpenPaths, short: string): ErrorDetails {
   const { paths, more, given } = open;
+  const isRestorable = needs.some((need) => need.includes('--restore'));
   const whole = more > 0 ? [] : [...given, ...paths];
   const rest = more > 0 ? [`${more} more that are not named here`] : [];
   return {
     found: `${given.length === 0 ? '' : 'still open: '}${[...paths.map(quotePath), ...rest].join(', ')}`,
     facts: { reason, needs, open: paths, more },
-    ...(given.length === 0 ? {} : { next: `pawl resume ${short} ${allowed(whole)}` }),
+    ...(isRestorable && given.length === 0
+      ? {}
+      : { next: `pawl resume ${short} ${allowed(whole)}` }),
   };
 }
 

@@ -166,6 +166,6 @@ function optionsOf(run: LivingRun, short: string): RunView['options'] {
   const maker = terms.maker.split('@').at(-1)?.split(':')[0] ?? terms.maker;
   const isUnjudged = head !== null && then.job === 'verify';
   const missing = reason === 'auth_required' ? missingIn(run.detail) : null;
-  const facts = { best, paths, maker, isUnjudged, missing };
+  const facts = { best, paths, maker, isUnjudged, missing, isInPlace: !terms.git };
   return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));
 }

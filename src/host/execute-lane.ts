@@ -98,7 +98,7 @@ async function record(work: LaneWork, ended: Ended): Promise<Outcome> {
     snapshot = await withRoom(work, () => snapshotOf(work, ended.tree));
     reached(work, 'snapshotted');
     findings = await findingsOf(work, ended.tree, ended.before);
-    if (mustRestore(work, findings)) {
+    if (mustRestore(work, ended.tree, findings)) {
       await restoreFindings(work, ended.tree, { before: ended.before, kinds: ['protected'] });
       snapshot = await snapshotOf(work, ended.tree);
     }
@@ -122,7 +122,9 @@ async function checkoutWords(work: LaneWork, { tree, before }: Ended): Promise<s
   return `${now.digest === before.digest ? '' : 'the main checkout was changed; '}${refs}`;
 }
 
-function mustRestore(work: LaneWork, findings: readonly Finding[]): boolean {
+/** Nothing is put back in the user's own folder: there is no undo. */
+function mustRestore(work: LaneWork, tree: Tree, findings: readonly Finding[]): boolean {
+  if (tree.isolation === 'none') return false;
   const isProtected = findings.some(({ kind }) => kind === 'protected');
   return isProtected && work.dispatch.definition.onProtected === 'restore';
 }

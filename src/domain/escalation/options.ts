@@ -55,9 +55,14 @@ const stalled = [
   otherAgent,
   ...leave,
 ] as const;
+const theyAreRight = option('these changes are right', 'pawl resume <run> --allow <path>');
+const orPutBack = option(
+  'these changes are right, or you put them back by hand',
+  theyAreRight.command,
+);
 const paths = [
   option('put these files back and go on', 'pawl resume <run> --restore'),
-  option('these changes are right', 'pawl resume <run> --allow <path>'),
+  theyAreRight,
   option('look at them first', 'pawl diff <run>'),
   ...leave,
 ] as const;
@@ -203,6 +208,8 @@ export interface EscalationFacts {
   readonly maker: string;
   /** Work was recorded and nobody has judged it yet. */
   readonly isUnjudged: boolean;
+  /** It works in the user's own folder, where nothing is recorded and nothing put back. */
+  readonly isInPlace?: boolean;
   /** `auth_required`: what is missing when it is no login. */
   readonly missing?: { readonly kind: 'variable' | 'secret'; readonly name: string } | null;
 }
@@ -217,7 +224,7 @@ export function optionsFor(
   run: string,
   facts: EscalationFacts = nothingKnown,
 ): readonly EscalationOption[] {
-  const options = withoutLogin(escalations[reason].options, facts);
+  const options = withoutTree(withoutLogin(escalations[reason].options, facts), facts);
   // What was paid for is judged before more is paid (ruling 3).
   const first = facts.isUnjudged && options.includes(verifyNow) ? [verifyNow] : [];
   const ordered = [...first, ...options.filter((one) => !first.includes(one))];
@@ -256,6 +263,17 @@ function withoutLogin(
           option(`say where it is kept: secrets: { ${name}: file:… }`, 'pawl retry <run> --edit'),
         ];
   return [...ways, ...options.filter((one) => one !== logIn && one !== otherAgent)];
+}
+
+/** What stands on a tree of its own is not offered where there is none. */
+function withoutTree(
+  options: readonly EscalationOption[],
+  { isInPlace = false }: EscalationFacts,
+): readonly EscalationOption[] {
+  if (!isInPlace) return options;
+  return options
+    .filter(({ command }) => !/ --(?:restore|verify-now)\b/.test(command))
+    .map((one) => (one === theyAreRight ? orPutBack : one));
 }
 
 function said(text: string, { best, maker }: EscalationFacts): string {

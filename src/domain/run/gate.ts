@@ -80,13 +80,14 @@ function verifyPoint({ commit, step, back }: Manual): Extract<ResumePoint, { job
 }
 
 /**
- * Approved: exactly the named paths, from now on. Refused: they go back, and the attempt is spent.
+ * Approved: exactly the named paths, from now on. Refused: they go back where that can be, and the
+ * attempt is spent.
  */
 function permitted(draft: Draft, gate: Protected, { outcome, summary }: ResolveGate): Draft {
   if (outcome === 'approved') return proceed(draft, afterProtected(gate), { why: 'next' });
   const names = namePaths(gate.paths, 0);
   const content = { ...unmeasured, summary: `protected files changed: ${names} (${summary})` };
-  return failAttempt(draft, content, { restore: true });
+  return failAttempt(draft, content, draft.run.terms.git ? { restore: true } : {});
 }
 
 const afterProtected = ({ commit }: Protected) => ({ job: 'verify', commit, step: 0 }) as const;

@@ -3,7 +3,7 @@
  */
 import type { ResumeOptions } from './message.ts';
 import { type OpenPaths, uncovered } from './paths.ts';
-import type { LivingRun, ParkReason } from './state.ts';
+import type { LivingRun, ParkReason, RunTerms } from './state.ts';
 
 type Parked = Extract<LivingRun, { status: 'needs_operator' }>;
 type Need =
@@ -14,6 +14,7 @@ type Need =
   | 'attempts'
   | 'steps_or_hint'
   | 'paths'
+  | 'allowance'
   | 'outcome'
   | 'answer'
   | 'fresh'
@@ -61,6 +62,7 @@ const flags: Readonly<Record<Need, readonly string[]>> = {
   attempts: ['--attempts +n'],
   steps_or_hint: ['--steps +n | --hint'],
   paths: ['--restore | --allow <path>…'],
+  allowance: ['--allow <path>…'],
   outcome: ['--happened | --did-not-happen'],
   answer: ['answer'],
   fresh: ['--fresh'],
@@ -76,22 +78,31 @@ const filled: Readonly<Record<Need, string>> = {
   attempts: '--attempts +3',
   steps_or_hint: '--hint "…"',
   paths: '--restore',
+  allowance: "--allow '**'",
   outcome: '',
   answer: '',
   fresh: '--fresh',
   nothing: '',
 };
 
-/** What lifts this park, without `pawl` and the id: `resume --attempts +3`. */
-export function liftOf(reason: ParkReason): string {
+type Place = Pick<RunTerms, 'git'>;
+
+/** In the user's own folder nothing is put back: there is no undo (UX 2.4, `--isolation none`). */
+function needIn(reason: ParkReason, place: Place = { git: true }): Need {
   const need = needs[reason];
+  return need === 'paths' && !place.git ? 'allowance' : need;
+}
+
+/** What lifts this park, without `pawl` and the id: `resume --attempts +3`. */
+export function liftOf(reason: ParkReason, place?: Place): string {
+  const need = needIn(reason, place);
   if (need === 'answer') return 'answer "…"';
   // What happened outside nobody can guess: the page names the call, to be looked for first.
   return need === 'outcome' ? 'show' : `resume ${filled[need]}`.trimEnd();
 }
 
-export function needsOf(reason: ParkReason): readonly string[] {
-  return flags[needs[reason]];
+export function needsOf(reason: ParkReason, place?: Place): readonly string[] {
+  return flags[needIn(reason, place)];
 }
 
 /**
@@ -100,7 +111,7 @@ export function needsOf(reason: ParkReason): readonly string[] {
  */
 export function isMet(run: Parked, options: ResumeOptions): boolean {
   const { grants } = options;
-  const need = needs[run.reason];
+  const need = needIn(run.reason, run.terms);
   if (options.verifyNow !== undefined && need !== 'answer') return true;
   switch (need) {
     case 'steps':
@@ -117,6 +128,8 @@ export function isMet(run: Parked, options: ResumeOptions): boolean {
       return isGrant(grants.steps) || options.hint !== undefined;
     case 'paths':
       return options.restore === true || openPaths(run, options.allow) === null;
+    case 'allowance':
+      return openPaths(run, options.allow) === null;
     case 'outcome':
       return options.happened !== undefined;
     case 'answer':

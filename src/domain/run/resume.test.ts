@@ -96,6 +96,23 @@ describe('what a resume needs (DESIGN 13)', () => {
       point: { job: 'verify', step: 0, restore: true },
     });
   });
+  test('in the own folder nothing is put back: only an allowance lifts it (UX 2.4)', () => {
+    const found = { kind: 'protected', paths: ['ci.yml'], more: 0 } as const;
+    const touched = (onProtected: 'park' | 'restore') => [
+      ...working({ git: false, onProtected }),
+      sealed(2, executed({ findings: [found] })),
+    ];
+    expect(afterWith('needs_operator', ...touched('restore')).reason).toBe('protected_changed');
+    given(...history(...touched('park')))
+      .when(resume({ restore: true }))
+      .rejects({
+        ...lacking('protected_changed', '--allow <path>…'),
+        open: { paths: ['ci.yml'], more: 0, given: [] },
+      });
+    expect(led(...touched('park'), resume({ allow: ['ci.yml'] })).at(-1)).toMatchObject({
+      point: verifyPoint(),
+    });
+  });
   test('a question: an answer, and nothing else (L-H16)', () => {
     given(...history(...asking))
       .when(resume())

@@ -31,7 +31,7 @@ export function resume(run: LivingRun, command: Resume): Decision {
     const needed = {
       code: 'grant.needed',
       reason: run.reason,
-      needs: needsOf(run.reason),
+      needs: needsOf(run.reason, run.terms),
     } as const;
     return err({ ...needed, ...(open === null ? {} : { open }) });
   }

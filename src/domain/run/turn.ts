@@ -120,7 +120,8 @@ function inspect(draft: Draft, result: Executed): Draft {
     return park(draft, 'drift_detected', { ...drift, detail, then });
   }
   const touched = found(run, result.findings, 'protected');
-  if (touched !== null && run.terms.onProtected !== 'restore') {
+  const goesBack = run.terms.git && run.terms.onProtected === 'restore';
+  if (touched !== null && !goesBack) {
     return protectedChanged(draft, then, touched);
   }
   return verify(draft, then, result);

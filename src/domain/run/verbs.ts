@@ -17,7 +17,7 @@ export function fittingVerbs(run: LivingRun): readonly string[] {
     case 'paused':
       return ['resume', 'cancel'];
     case 'needs_operator':
-      return [liftOf(run.reason), 'accept --reason "…"', 'cancel'];
+      return [liftOf(run.reason, run.terms), 'accept --reason "…"', 'cancel'];
     case 'complete':
       return run.landed === null ? ['land', 'retry'] : ['retry'];
     case 'cancelled':
