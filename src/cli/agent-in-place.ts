@@ -16,13 +16,17 @@ export async function agentInPlace(
   const detection = await context.options.detection();
   const given = [...Object.keys(env.set), ...Object.keys(secrets)];
   for (const role of [roles.execute, roles.verify]) {
-    const program = role?.command?.[0];
+    const program = role === null ? undefined : programOf(role);
     if (role === null || program === undefined || !isPlain(program)) continue;
     if (!(await detection.finds(program))) throw await notInstalled(detection, program);
     const refusal = await notLoggedIn(detection, program, given);
     if (refusal !== null) throw refusal;
   }
 }
+
+/** One with an adapter of its own is looked for by its name. */
+const programOf = ({ agent, command }: Definition['roles']['execute']): string | undefined =>
+  command === null ? agent : command[0];
 
 /** A path is relative to the work tree, which is not there yet; a token is filled in later. */
 const isPlain = (program: string): boolean => !/[/\\{]/.test(program);

@@ -5,8 +5,10 @@
 import { brakesOf } from '../contract/brakes.ts';
 import { fileDefaults } from '../contract/defaults.ts';
 import type { DefinitionFile } from '../contract/definition-file.ts';
+import { usualPermissions } from '../contract/known-agents.ts';
 import { type Layer, valueAt } from '../contract/layer.ts';
 import { longForm, type Merged, mergeLayers } from '../contract/merge.ts';
+import { heldBy } from '../contract/roles.ts';
 import { brakesFile } from '../contract/snapshot-layer.ts';
 import type { RequestError } from '../kernel/errors.ts';
 import { answer, type Command, type Context } from './command.ts';
@@ -74,7 +76,12 @@ function settingsOf(layers: readonly Layer[]): readonly Setting[] {
   const isSet = (path: Path): boolean => valueAt(merged.value, path) !== undefined;
   const others = leaves(fileDefaults)
     .filter(({ path }) => !isSet(path))
-    .map((leaf) => ({ ...leaf, origin: 'default' }));
+    .map(({ path, value }) => ({
+      path,
+      // What an agent can be held to is the one default that depends on another value.
+      value: path[0] === 'permissions' ? usualPermissions(heldBy(merged.value)) : value,
+      origin: 'default',
+    }));
   return [...set, ...others].map(underCeilings(merged, layers)).sort(inOrder);
 }
 

@@ -4,6 +4,8 @@
  */
 import type { DefinitionFile } from '../contract/definition-file.ts';
 import { parseDuration } from '../contract/duration.ts';
+import { permissionsOf } from '../contract/known-agents.ts';
+import { heldBy } from '../contract/roles.ts';
 import { splitArgv } from '../kernel/argv.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { placeholders, unknownPlaceholders } from '../kernel/placeholders.ts';
@@ -34,7 +36,8 @@ export interface Answers {
 }
 export interface AgentAnswer {
   readonly name: string;
-  readonly command: readonly string[];
+  /** Null: its name says how it is started. */
+  readonly command: readonly string[] | null;
 }
 
 export interface Asked {
@@ -48,11 +51,14 @@ export interface Asked {
 /** @throws RequestError `no_answer`, `agent_missing`, `bad_value`. */
 export async function interview(context: Context, asked: Asked): Promise<Answers> {
   const { known } = asked;
+  const setup = setupAnswer(context, asked);
+  const checks = known.criteria === undefined ? await checksAnswer(context, asked) : [];
+  const isNamed = known.roles?.execute?.agent !== undefined;
+  const agent = isNamed ? null : await agentAnswer(context, asked);
   return {
-    setup: setupAnswer(context, asked),
-    checks: known.criteria === undefined ? await checksAnswer(context, asked) : [],
-    agent: known.roles?.execute?.agent === undefined ? await agentAnswer(context, asked) : null,
-    permissions: known.permissions === undefined ? await permissionsAnswer(context, asked) : null,
+    ...{ setup, checks, agent },
+    permissions:
+      known.permissions === undefined ? await permissionsAnswer(context, asked, agent) : null,
     brakes: known.brakes === undefined ? await brakesAnswer(context, asked) : null,
     notify: known.notify === undefined ? await notifyAnswer(context, asked) : [],
     copy: known.workspace?.copy === undefined ? await copyAnswer(context, asked) : [],
@@ -112,7 +118,7 @@ async function askForAgent(
     text: 'Which agent does the work?',
     bracket: first?.agent.name ?? null,
     help: [
-      ...agents.map(({ agent }) => `    ${agent.name}  is run as: ${agent.command.join(' ')}`),
+      ...agents.map(({ agent }) => `    ${agent.name}  ${startWords(agent)}`),
       '    a command  any other; it gets the prompt on stdin, or in the place of {prompt_content}',
     ],
     read: (answer) => readAgent(answer, detection, agents),
@@ -149,6 +155,9 @@ function namedAgent(detection: Detection, name: string): AgentAnswer {
 
 const agentOf = ({ name, command }: KnownAgent): AgentAnswer => ({ name, command });
 
+const startWords = ({ command }: KnownAgent): string =>
+  command === null ? 'is spoken with in its own protocol' : `is run as: ${command.join(' ')}`;
+
 function commandAgent(line: string): AgentAnswer {
   const split = splitArgv(line);
   if (!split.ok) {
@@ -171,8 +180,20 @@ function commandAgent(line: string): AgentAnswer {
 }
 
 /** Where nobody is asked it is shown among the facts, and the default stays unwritten. */
-async function permissionsAnswer(context: Context, { isInteractive: asks }: Asked) {
-  return asks ? await askForPermissions(context) : null;
+async function permissionsAnswer(
+  context: Context,
+  { known, isInteractive: asks }: Asked,
+  agent: AgentAnswer | null,
+): Promise<Permissions | null> {
+  return asks ? await askForPermissions(context, heldByAnswer(known, agent)) : null;
+}
+
+/** What the agent can be held to that was chosen now, or that the file names. */
+export function heldByAnswer(
+  known: DefinitionFile,
+  agent: AgentAnswer | null,
+): readonly Permissions[] {
+  return agent === null ? heldBy(known) : permissionsOf(agent.name, agent.command !== null);
 }
 
 async function notifyAnswer(context: Context, { isInteractive: asks }: Asked): Promise<NotifyTo> {

@@ -37,10 +37,7 @@ function entriesOf(
   { checks, setup, agent, permissions, brakes, notify, copy }: Answers,
   isWithoutGit: boolean,
 ): readonly Entry[] {
-  const entries: Entry[] = [];
-  if (agent !== null) {
-    entries.push([['agent'], agent.name], [['agents', agent.name], { command: agent.command }]);
-  }
+  const entries: Entry[] = [...agentEntries(agent)];
   if (setup !== null) entries.push([['setup'], setup]);
   const tests = checks.flatMap(({ test }) => (test === undefined ? [] : [test]));
   if (checks.length > 0) {
@@ -58,6 +55,16 @@ function entriesOf(
     [['workspace', 'isolation'], isWithoutGit ? 'none' : null],
   ];
   return [...entries, ...policies.filter(([, value]) => value !== null)];
+}
+
+/** One that is known by an adapter of its own needs no command. */
+function agentEntries(agent: Answers['agent']): readonly Entry[] {
+  if (agent === null) return [];
+  const { name, command } = agent;
+  return [
+    [['agent'], name],
+    ...(command === null ? [] : [[['agents', name], { command }] as const]),
+  ];
 }
 
 const linesMax = 2_000;

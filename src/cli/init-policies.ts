@@ -1,5 +1,6 @@
 /** The two questions of `pawl init` on what the agent may do, and on who is told (UX 1.2). */
 import type { DefinitionFile } from '../contract/definition-file.ts';
+import { usualPermissions } from '../contract/known-agents.ts';
 import { targetOf } from '../contract/notify.ts';
 import { ask } from './ask.ts';
 import type { Context } from './command.ts';
@@ -10,25 +11,34 @@ export type NotifyTo = NonNullable<DefinitionFile['notify']>['to'];
 const modes: readonly Permissions[] = ['workspace', 'trusted', 'ask'];
 
 /**
- * An agent that is started as a command is never asked by us, so `trusted` is the only answer that
- * can be kept: it stands in the bracket, and the others are refused with the reason.
+ * What the agent cannot be held to is refused with the reason: one that is started as a command is
+ * never asked by us, so that `trusted` is the only answer that can be kept for it.
  */
-export async function askForPermissions(context: Context): Promise<Permissions> {
+export async function askForPermissions(
+  context: Context,
+  held: readonly Permissions[],
+): Promise<Permissions> {
+  const why =
+    held.length > 1
+      ? 'this agent has nobody to ask'
+      : 'an agent that is started as a command never asks';
   return await ask(context, {
     text: 'May it run commands without asking?',
-    bracket: 'trusted',
+    bracket: usualPermissions(held),
     help: [
       "    workspace  edits in its worktree; commands inside the agent's own sandbox; anything else is denied and it is told so",
       '    trusted    any command, as you. A worktree is not a sandbox',
       '    ask        you approve commands; the run waits for you, also at night',
-      '    An agent that is started as a command never asks; only trusted can be kept for it.',
+      ...(held.length > 1
+        ? []
+        : [
+            '    An agent that is started as a command never asks; only trusted can be kept for it.',
+          ]),
     ],
     read: (answer) => {
       const mode = modes.find((each) => each === answer);
-      if (mode === 'trusted') return { value: mode };
-      return mode === undefined
-        ? 'workspace, trusted or ask'
-        : `an agent that is started as a command never asks; pawl cannot hold it to \`${mode}\``;
+      if (mode === undefined) return 'workspace, trusted or ask';
+      return held.includes(mode) ? { value: mode } : `${why}; pawl cannot hold it to \`${mode}\``;
     },
   });
 }

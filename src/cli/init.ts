@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { define } from '../contract/define.ts';
 import type { DefinitionFile } from '../contract/definition-file.ts';
 import { definitionJsonSchema } from '../contract/json-schema.ts';
+import { usualPermissions } from '../contract/known-agents.ts';
 import { type Layer, readLayer } from '../contract/layer.ts';
 import { mergeLayers } from '../contract/merge.ts';
 import { ConfigError, RequestError } from '../kernel/errors.ts';
@@ -23,9 +24,10 @@ import {
   manifestFolder,
 } from './discovery.ts';
 import { exits } from './exit.ts';
-import { type Answers, interview, isInteractive } from './init-answers.ts';
+import { type Answers, heldByAnswer, interview, isInteractive } from './init-answers.ts';
 import { refuseIgnored } from './init-conflicts.ts';
 import { diffLines, fileText } from './init-file.ts';
+import type { Permissions } from './init-policies.ts';
 import { offerCommit, offerGit } from './preflight.ts';
 import { problemLines, problemsOf } from './problem.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -58,9 +60,6 @@ async function run(context: Context): Promise<number> {
   say(context, [
     ...discoveryLines(found, context.style.columns),
     ...agentLines(agents, context.style.columns),
-    ...(isInteractive(context)
-      ? []
-      : ['  permissions      trusted: a command is never asked, and a worktree is not a sandbox']),
   ]);
   const file = await placeOfFile(context, settings, found);
   const known = file.before === null ? {} : knownIn(settings);
@@ -68,7 +67,7 @@ async function run(context: Context): Promise<number> {
   const asks = isInteractive(context);
   if (asks) context.print(['']);
   const answers = await interview(context, { found, agents, known, isInteractive: asks });
-  say(context, asks ? [] : manualLines(answers, known));
+  say(context, asks ? [] : [permissionsLine(answers, known), ...manualLines(answers, known)]);
   const after = fileText(
     file.before,
     answers,
@@ -76,6 +75,18 @@ async function run(context: Context): Promise<number> {
   );
   return await propose(context, { ...file, after, found, agents, settings });
 }
+
+/** Where nobody was asked: what the agent may do all the same. */
+function permissionsLine({ agent }: Answers, known: DefinitionFile): string {
+  const mode = known.permissions ?? usualPermissions(heldByAnswer(known, agent));
+  return `  permissions      ${mode}: ${modeWords[mode]}`;
+}
+
+const modeWords: Readonly<Record<Permissions, string>> = {
+  workspace: "edits in its worktree, commands in the agent's own sandbox, no more",
+  trusted: 'a command is never asked, and a worktree is not a sandbox',
+  ask: 'you approve what it asks for',
+};
 
 /** Where nobody was asked it must still be seen that runs will wait for a look (UX 1.5). */
 function manualLines({ checks }: Answers, { criteria }: DefinitionFile): readonly string[] {

@@ -1,7 +1,18 @@
 /**
- * How the agents that are known by name are started as commands: the prompt on stdin, or in the
- * place of a token. `agents:` in a file wins over a row of the same name.
+ * The agents that are known by name: how each is started, and what it can be held to. One with an
+ * adapter of its own is spoken with (`src/agents`); the others are started as commands, the prompt
+ * on stdin, or in the place of a token. `agents:` in a file wins over a row of the same name.
  */
+import type { DefinitionValue } from './definition.ts';
+
+type Permissions = DefinitionValue['permissions'];
+
+export interface KnownStart {
+  /** Null: by an adapter of its own. */
+  readonly command: KnownCommand | null;
+  /** What it keeps to when it is told so; `trusted` is always among them. */
+  readonly permissions: readonly Permissions[];
+}
 
 export interface KnownCommand {
   readonly command: readonly string[];
@@ -13,46 +24,76 @@ export interface KnownCommand {
 
 const long = ['--model', '{model}'];
 
-export const knownCommands: ReadonlyMap<string, KnownCommand> = new Map([
+/** A command is never asked, so nothing narrower can be promised of it. */
+const asCommand = (command: KnownCommand): KnownStart => ({ command, permissions: ['trusted'] });
+const starts: ReadonlyMap<string, KnownStart> = new Map([
   [
     'claude',
-    { command: ['claude', '-p', '--permission-mode', 'acceptEdits'], model: long, tail: [] },
+    asCommand({
+      command: ['claude', '-p', '--permission-mode', 'acceptEdits'],
+      model: long,
+      tail: [],
+    }),
   ],
   [
     'codex',
-    { command: ['codex', 'exec', '--sandbox', 'workspace-write'], model: long, tail: ['-'] },
+    asCommand({
+      command: ['codex', 'exec', '--sandbox', 'workspace-write'],
+      model: long,
+      tail: ['-'],
+    }),
   ],
-  ['opencode', { command: ['opencode', 'run'], model: long, tail: ['{prompt_content}'] }],
+  [
+    'opencode',
+    asCommand({ command: ['opencode', 'run'], model: long, tail: ['{prompt_content}'] }),
+  ],
   [
     'gemini',
-    {
+    asCommand({
       command: ['gemini', '--approval-mode', 'auto_edit'],
       model: long,
       tail: ['-p', '{prompt_content}'],
-    },
+    }),
   ],
-  ['pi', { command: ['pi'], model: long, tail: ['-p', '{prompt_content}'] }],
+  ['pi', asCommand({ command: ['pi'], model: long, tail: ['-p', '{prompt_content}'] })],
   [
     'qwen',
-    {
+    asCommand({
       command: ['qwen', '--approval-mode', 'auto-edit'],
       model: long,
       tail: ['-p', '{prompt_content}'],
-    },
+    }),
   ],
   [
     'copilot',
-    {
+    asCommand({
       command: ['copilot', '--allow-tool', 'write'],
       model: long,
       tail: ['-p', '{prompt_content}'],
-    },
+    }),
   ],
 ]);
 
-/** Null when no agent of that name is known. */
+export const knownNames: readonly string[] = [...starts.keys()];
+
+export function isKnown(name: string): boolean {
+  return starts.has(name);
+}
+
+/** Null when no agent of that name is known as a command. */
 export function knownCommand(name: string, hasModel = false): readonly string[] | null {
-  const known = knownCommands.get(name);
-  if (known === undefined) return null;
-  return [...known.command, ...(hasModel ? known.model : []), ...known.tail];
+  const command = starts.get(name)?.command ?? null;
+  if (command === null) return null;
+  return [...command.command, ...(hasModel ? command.model : []), ...command.tail];
+}
+
+/** `isOwn`: its command stands in the file. */
+export function permissionsOf(name: string | undefined, isOwn: boolean): readonly Permissions[] {
+  const known = name === undefined || isOwn ? undefined : starts.get(name);
+  return known?.permissions ?? ['trusted'];
+}
+
+/** Where nothing is said: the narrower of the two that ask nobody, when it is kept to. */
+export function usualPermissions(held: readonly Permissions[]): Permissions {
+  return held.includes('workspace') ? 'workspace' : 'trusted';
 }

@@ -6,7 +6,7 @@ import { RequestError } from '../kernel/errors.ts';
 import { placeholders, unknownPlaceholders } from '../kernel/placeholders.ts';
 import type { CriterionValue, RoleValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
-import { knownCommand, knownCommands } from './known-agents.ts';
+import { isKnown, knownCommand, knownNames, permissionsOf } from './known-agents.ts';
 import type { Merged } from './merge.ts';
 import { modelsOf } from './models.ts';
 import { nearest } from './nearest.ts';
@@ -169,7 +169,7 @@ function resolved(
   const own = merged.value.agents?.[agent];
   if (own === undefined) {
     const command = knownCommand(agent, model !== null);
-    if (command === null) {
+    if (!isKnown(agent)) {
       problems.push(missing(agent, merged.value, placeOf(merged, ['roles', whose, 'agent'])));
     }
     return { agent, command };
@@ -204,11 +204,11 @@ function modelUsed(
 }
 
 function missing(agent: string, file: DefinitionFile, where: string): RequestError {
-  const near = nearest(agent, [...Object.keys(file.agents ?? {}), ...knownCommands.keys()]);
+  const near = nearest(agent, [...Object.keys(file.agents ?? {}), ...knownNames]);
   return new RequestError('agent_missing', `the agent "${agent}" is not defined`, {
     where,
     found: definedAgents(file),
-    allowed: `an agent of agents:, or one that is known: ${[...knownCommands.keys()].join(', ')}`,
+    allowed: `an agent of agents:, or one that is known: ${knownNames.join(', ')}`,
     next: `${near === null ? '' : `did you mean "${near}"?   `}agents: { ${agent}: { command: […] } } in pawl.yaml   or  --agent-cmd "…"`,
   });
 }
@@ -236,22 +236,32 @@ function canonicalTokens(agent: NonNullable<DefinitionFile['agents']>[string]): 
 }
 
 /**
- * A command is never asked for permission, so a promise to hold it to less would be a lie (UX 1.5).
+ * A command is never asked for permission, so a promise to hold it to less would be a lie (UX 1.5);
+ * an agent with an adapter is held to what its row says.
  */
 function heldTo(merged: Merged, problems: RequestError[]): void {
-  const permissions = merged.value.permissions;
-  if (permissions === undefined || permissions === 'trusted') return;
-  const agent = merged.value.roles?.execute?.agent ?? 'the command';
+  const { permissions, roles } = merged.value;
+  const held = heldBy(merged.value);
+  if (permissions === undefined || held.includes(permissions)) return;
+  const agent = roles?.execute?.agent ?? 'the command';
+  const others = held.length > 1 ? { allowed: held.join(', ') } : {};
   problems.push(
     new RequestError(
       'not_supported',
       `${agent} never asks; pawl cannot hold it to \`${permissions}\``,
       {
         where: placeOf(merged, ['permissions']),
-        next: 'Use --permissions trusted, or another agent',
+        ...others,
+        next: `Use --permissions ${held[0] ?? 'trusted'}, or another agent`,
       },
     ),
   );
+}
+
+/** What the agent that makes can be held to. */
+export function heldBy({ roles, agents }: DefinitionFile): ReturnType<typeof permissionsOf> {
+  const agent = roles?.execute?.agent;
+  return permissionsOf(agent, agent !== undefined && agents?.[agent] !== undefined);
 }
 
 function placeOf(merged: Merged, path: readonly string[]): string {

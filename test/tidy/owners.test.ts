@@ -80,7 +80,7 @@ test('an execution is a job and no more: phases of a run are not its words (EV-4
 
 test('no default command names a model, and what runs a command knows no vendor (SL-77)', () => {
   const named = knownAgents.filter(({ command }) =>
-    command.some((word) => /^(?:--model|-m)(?:=|$)|\{model\}/.test(word)),
+    (command ?? []).some((word) => /^(?:--model|-m)(?:=|$)|\{model\}/.test(word)),
   );
   expect(named).toEqual([]);
   expect(knownAgents.length).toBeGreaterThan(0);
