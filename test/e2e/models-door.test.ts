@@ -7,37 +7,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ModelServer, modelServer } from '../../src/testing/model-server/model-server.ts';
+import { chatAgent } from '../support/chat-agent.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
 import { type Fixture, r0Plain } from '../support/repositories.ts';
 
 const key = 'sk-real-CANARY-5566778899';
 const usage = { inputTokens: 10_000, cachedTokens: 0, outputTokens: 1_000 };
-
-/** A loop as every agent has one: asks, runs the tool that it is told, until there is none. */
-const agentSource = `import { execSync } from 'node:child_process';
-const { OPENAI_BASE_URL: base, OPENAI_API_KEY: key } = process.env;
-console.log(JSON.stringify(process.env));
-const tools = [{ type: 'function', function: { name: 'bash',
-  parameters: { type: 'object', properties: { command: { type: 'string' } } } } }];
-const messages = [{ role: 'user', content: 'make the check pass' }];
-for (let turn = 0; turn < 20; turn += 1) {
-  const answer = await fetch(base + '/chat/completions', {
-    method: 'POST', headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'gpt-5', messages, tools }),
-  });
-  const body = await answer.json();
-  if (!answer.ok) { console.log(answer.status, JSON.stringify(body)); process.exit(0); }
-  const { message } = body.choices[0];
-  messages.push(message);
-  if (!message.tool_calls) break;
-  for (const call of message.tool_calls) {
-    const { command } = JSON.parse(call.function.arguments);
-    const content = execSync(command, { encoding: 'utf8' });
-    messages.push({ role: 'tool', tool_call_id: call.id, content });
-  }
-}
-console.log('done');
-`;
 
 let it: Pawl;
 let server: ModelServer;
@@ -52,7 +27,7 @@ beforeEach(async () => {
       '/long': Array.from({ length: 20 }, () => work('echo again')),
     },
   });
-  writeFileSync(join(it.root, 'agent.mjs'), agentSource);
+  writeFileSync(join(it.root, 'agent.mjs'), chatAgent);
   writeFileSync(join(it.root, 'key'), `${key}\n`, { mode: 0o600 });
 });
 afterEach(async () => {
