@@ -23,7 +23,8 @@ interface LaneTold {
 
 /** Null when no execution is open. Signals are outside data: read by type, never by truthiness. */
 export function livenessOf(view: RunView): Liveness | null {
-  const { execution } = view;
+  const { execution, noWork } = view;
+  if (noWork !== undefined) return { ...atRest, reason: noWork.reason, detail: noWork.detail };
   if (execution === null) return null;
   if (execution.holderGone === true) return gone;
   const signals = parsed(execution.signals);
@@ -41,6 +42,9 @@ const gone: Liveness = {
   ...{ state: 'dead', reason: 'holder_gone', since: null, deadline: null },
   detail: 'the lane is gone',
 };
+
+/** No row says that anything will move it (RR-33). */
+const atRest: Liveness = { ...gone, state: 'no_work' };
 
 function laneTold(view: RunView): LaneTold {
   const signals = parsed(view.execution?.signals ?? null);
@@ -60,6 +64,10 @@ function lifecycle(status: string): string {
 
 export const noDriver = (called: string): string =>
   calledAs('no driver: work is ready and no process does it → pawl service start', called);
+
+/** `no work: it waits, and no timer will wake it`; empty for a run that something will move. */
+export const noWorkWords = ({ noWork }: Pick<RunView, 'noWork'>): string =>
+  noWork === undefined ? '' : `no work: ${noWork.detail}`;
 
 /** The words of UX 3.1. */
 export function livenessWords(view: RunView, now: number, called = 'pawl'): string {
@@ -96,6 +104,8 @@ function stateWords(
       return `stalled ${shortSpan(age)}: ${stalledWords(liveness)}${nudgeWords(view)}`;
     case 'dead':
       return `dead${detail}; starting again`;
+    case 'no_work':
+      return noWorkWords(view);
     case 'recovering':
       return 'recovering';
     default:

@@ -26,6 +26,7 @@ export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'p
     attempt: view.attempt,
     attempts: view.attempts.map(attemptJson),
     liveness: livenessJson(view),
+    noWork: view.noWork ?? null,
     lane: laneOf(view.maker),
     base: view.base,
     baseBranch: view.baseBranch,

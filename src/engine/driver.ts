@@ -15,6 +15,7 @@ import { dispatcher } from './dispatch.ts';
 import type { Engine } from './engine.ts';
 import { forgetter } from './forget.ts';
 import { localPlane } from './local-plane.ts';
+import { type RunHealth, runHealth } from './run-health.ts';
 import { keepSeat, type SeatOptions, takeSeat } from './seat.ts';
 import { headSigner } from './sign-heads.ts';
 import { type Stop, stopAfter } from './stop-signal.ts';
@@ -197,7 +198,8 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
     budgets: options.budgets,
   });
   const timers = timerPuller(engine, log);
-  const sweeps = sweepTurn(options, tuning);
+  const health = runHealth(engine, log);
+  const sweeps = sweepTurn(options, tuning, health);
   const signing = signingTurn(options, tuning);
   const tell = sparingly(clock, log);
   let goodAtMs = clock.monotonicMs();
@@ -211,7 +213,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
       await beside.turn(signal);
       goodAtMs = clock.monotonicMs();
       tell(null);
-      const isBusy = await hasWork(engine);
+      const isBusy = (await hasWork(engine)) || health.hasSuspects();
       if (isBusy) busyAtMs = goodAtMs;
       await signing.turn(isBusy);
     } catch (error: unknown) {
@@ -225,7 +227,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
 }
 
 /** Sweeps at the start and then every `sweepMs`; a breaker spaces out sweeps that keep failing. */
-function sweepTurn(options: DriverOptions, { spans, log, full }: Tuning) {
+function sweepTurn(options: DriverOptions, { spans, log, full }: Tuning, health: RunHealth) {
   const { engine, lanes } = options;
   const { clock } = engine;
   const { ttlMs } = spans;
@@ -241,6 +243,7 @@ function sweepTurn(options: DriverOptions, { spans, log, full }: Tuning) {
       nextAtMs = clock.monotonicMs() + spans.sweepMs * (isOpen ? breakerSweeps : 1);
       try {
         await sweeps.sweep();
+        await health.look();
         await spools.forgetEnded();
         failures = 0;
       } catch (error: unknown) {

@@ -26,6 +26,8 @@ export interface ViewFacts {
   readonly ancestryUnknown: readonly string[];
   /** Where it stands in its queue now; null: in none. */
   readonly place: string | null;
+  /** Why nothing will move it by itself; null: something will, or a human has to. */
+  readonly noWork: NonNullable<RunView['noWork']> | null;
 }
 
 export function runView(row: RunRow, facts: ViewFacts): RunView {
@@ -43,6 +45,7 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     status: run.status,
     ...standing(run, facts.place),
     ...(isPausing(run) ? { pausing: true } : {}),
+    ...(facts.noWork === null ? {} : { noWork: facts.noWork }),
     attempt: { n: run.attempt, max: run.granted.attempts },
     attempts: run.attempts,
     best: run.best,

@@ -1,6 +1,7 @@
 /** Reads what a view needs beside its row; definitions are immutable and remembered. */
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Holder } from '../domain/execution/state.ts';
+import { noWorkReasons } from '../domain/health/health.ts';
 import type { Digest, ExecutionId, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import { ProductError } from '../kernel/errors.ts';
@@ -10,6 +11,7 @@ import { definitionOf } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
 import { queuePlaces } from './queue.ts';
 import { shortOf } from './reference.ts';
+import { noWorkIn } from './run-health.ts';
 import { presentExecution, runView, type ViewFacts } from './view.ts';
 
 export interface Views {
@@ -69,6 +71,12 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
   };
 
   const place = queuePlaces(engine, definition);
+  const noWork = async (row: RunRow): Promise<ViewFacts['noWork']> => {
+    const reason = await noWorkIn(store, row, engine.clock.now());
+    // What is ready and has no driver is told as that, and needs nothing but one.
+    const isIdle = reason === 'unclaimed' && (await driver()) === null;
+    return reason === null || isIdle ? null : { reason, detail: noWorkReasons[reason] };
+  };
 
   return {
     definition,
@@ -81,6 +89,7 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
         driver: await driver(),
         ancestryUnknown: await ancestryUnknown(row),
         place: await place(row),
+        noWork: await noWork(row),
       }),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Execution } from '../domain/execution/state.ts';
+import type { NoWork } from '../domain/health/health.ts';
 import type { Commit, Digest, ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import type { Grants } from '../domain/run/message.ts';
@@ -201,6 +202,11 @@ export interface RunView {
   readonly gate: Gate | null;
   /** A pause was asked for and the job has not ended yet. */
   readonly pausing?: boolean;
+  /**
+   * Active, and yet nothing will move it: which rows are missing (RR-33). Absent: it advances, waits
+   * for a human or has ended. A driver hands such a run to its operator after its grace.
+   */
+  readonly noWork?: { readonly reason: NoWork; readonly detail: string };
   readonly attempt: { readonly n: number; readonly max: number | null };
   readonly attempts: readonly AttemptSummary[];
   readonly best: number | null;

@@ -118,6 +118,8 @@ export interface Store {
   openExecutions(): Promise<readonly OpenExecution[]>;
   execution(id: ExecutionId): Promise<OpenExecution | null>;
   timersDue(now: Instant, limit: number): Promise<readonly DueTimer[]>;
+  /** Every timer of one run, due or not. */
+  timersOf(run: RunId): Promise<readonly DueTimer[]>;
   /** The earliest due timer, for the length of a sleep. */
   nextTimer(): Promise<Instant | null>;
   openApprovals(): Promise<readonly ApprovalRow[]>;

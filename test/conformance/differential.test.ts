@@ -90,6 +90,7 @@ async function everything(store: Store) {
     executions: await store.openExecutions(),
     each: await Promise.all(ids.map((id) => store.execution(id))),
     timers: await store.timersDue(1_000 as Instant, 10),
+    timersOfEach: await Promise.all(runs.map((run) => store.timersOf(run))),
     next: await store.nextTimer(),
     approvals: await store.openApprovals(),
     unreferenced: await store.unreferenced(digests),

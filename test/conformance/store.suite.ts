@@ -66,6 +66,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     offering(given);
     beating(given);
     refusing(given);
+    timers(given);
     rows(given);
     referring(given);
     finding(given);
@@ -362,7 +363,7 @@ function refusing({ send, leased, store }: Given): void {
   });
 }
 
-function rows({ send, started, store }: Given): void {
+function timers({ send, started, store }: Given): void {
   const timer = (kind: 'wait' | 'active_time', dueAt: number, generation: number) =>
     command(run, { type: 'timer', kind, dueAt, generation });
 
@@ -377,12 +378,20 @@ function rows({ send, started, store }: Given): void {
       'wait',
     ]);
     expect(await store().timersDue(at(500), 1)).toHaveLength(1);
+    const all = await store().timersOf(run);
+    expect(all.map(({ kind, dueAt }) => `${kind} ${dueAt}`)).toEqual([
+      'active_time 300',
+      'wait 500',
+    ]);
+    expect(await store().timersOf('nobody' as typeof run)).toEqual([]);
     await send(timer('wait', 900, 2), command(run, { type: 'clear', kind: 'active_time' }));
     expect(await store().timersDue(at(1_000), 10)).toEqual([
       { run, kind: 'wait', generation: 2, dueAt: 900 },
     ]);
   });
+}
 
+function rows({ send, started, store }: Given): void {
   test('an approval is open until it is resolved, exactly once', async () => {
     await started();
     await send(command(run, { type: 'ask', n: 1 }));

@@ -7,7 +7,8 @@
  *   W2. An execution starts at most one agent.
  *   W3. A run completes `passed` only over a commit that is truly good.
  *   W4. Only the scripted human lifts a halt.
- *   W6. Nothing that is due or ready waits, as long as somebody looks in (RR-13).
+ *   W6. Nothing that is due or ready waits, as long as somebody looks in, and no run is without work
+ *       (RR-13).
  *   W7. No run is parked for a bug of ours.
  *   W8. An artifact that a stream names, itself or by what it names, has a row that keeps it, and
  *       in the end it is there.
@@ -22,6 +23,7 @@ import type { RunAggregate } from '../../src/domain/run/aggregate.ts';
 import type { RunEvent } from '../../src/domain/run/message.ts';
 import type { LivingRun, RunState } from '../../src/domain/run/state.ts';
 import { emptyAggregate, foldEvolve, hasEnded, isExecutionEvent } from '../../src/engine/fold.ts';
+import { noWorkIn } from '../../src/engine/run-health.ts';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Store, StoredEvent } from '../../src/ports/store.ts';
 import type { Agent, Machine } from './machine.ts';
@@ -315,6 +317,9 @@ async function judgeState(store: Store, run: RunId, known: Known): Promise<void>
     holds(counters.attempts <= granted.attempts, 'R5', `${run}: ${counters.attempts} attempts`);
   }
   if (state.status === 'active') await judgeActive(store, state, known);
+  // Read as the driver and every page read it; how long something has been ready is another matter.
+  const noWork = await noWorkIn(store, { id: run, version, aggregate: folded }, 0 as Instant);
+  holds(noWork === null, 'W6', `${run} is ${state.status} without work: ${noWork}`);
 }
 
 /**

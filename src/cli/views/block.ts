@@ -2,7 +2,7 @@
 import type { RunView } from '../../ports/client.ts';
 import type { Definition } from '../../ports/words.ts';
 import { count, money, shortSpan, span, spentMoney, words } from '../format.ts';
-import { livenessOf, livenessWords } from '../liveness.ts';
+import { livenessOf, livenessWords, noWorkWords } from '../liveness.ts';
 import type { Story } from '../story.ts';
 import { costOf } from '../story.ts';
 import { clean, cut, firstLine, spread, widthOf } from '../text.ts';
@@ -67,6 +67,7 @@ function presentWords(scene: Now): { readonly label: string; readonly text: stri
 export function phaseWords(scene: Now): string {
   const { view, now, at, called } = scene;
   const lively = livenessWords(view, now, called);
+  if (view.noWork !== undefined) return noWorkWords(view);
   if (view.status === 'cancelling') return 'cancelling';
   if (view.status === 'waiting_human') return 'waiting for you';
   if (view.pausing === true) return join('pausing', lively);

@@ -3,7 +3,7 @@ import type { RunView } from '../../ports/client.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 import { calledAs } from '../called.ts';
 import { clockSpan, plural, span, spentMoney } from '../format.ts';
-import { livenessWords } from '../liveness.ts';
+import { livenessWords, noWorkWords } from '../liveness.ts';
 import { asItIs, reasonWords, stepsFor } from '../next.ts';
 import { clean, cut, firstLine, padTo, widthOf, wrap } from '../text.ts';
 import { flowed } from './page.ts';
@@ -105,10 +105,17 @@ function troubles({ driver, groups, called, columns, trouble = [] }: StatusPage)
       const todo = next === null ? '' : ` → ${calledAs(next, called)}`;
       return `! ${clean(detail)}${todo}`;
     }),
+    ...groups.running.flatMap((view) => withoutWork(view, called)),
     ...undelivered(groups),
   ];
   const shown = lines.flatMap((line) => wrap(line, columns, '  '));
   return shown.length === 0 ? [] : [...shown, ''];
+}
+
+/** Active, and nothing will move it: never left among what works (RR-33). */
+function withoutWork(view: RunView, called: string): string[] {
+  if (view.noWork === undefined) return [];
+  return [`! ${view.name} ${view.short} has ${noWorkWords(view)} → ${called} show ${view.short}`];
 }
 
 /** `desktop: 2 of 2 not delivered: no display` (faults L-H9), over the runs of this page. */
@@ -298,37 +305,35 @@ function movedWords(view: RunView, { work }: StatusPage): string {
 
 function workingCells(view: RunView, page: StatusPage): Cells {
   const [name, project] = base(view);
-  const n = `attempt ${view.attempt.n}${view.attempt.max === null ? '' : ` of ${view.attempt.max}`}`;
   const cost = spentMoney(view.spent) === '–' ? '' : `  ${spentMoney(view.spent)}`;
   const right = `${clockSpan(page.now - view.startedAt)}${cost}`;
-  if (view.waiting !== null) {
-    const until =
-      view.waiting.reason === 'no_capacity'
-        ? 'a free slot'
-        : `${page.at(view.waiting.until)} (in ${clockSpan(view.waiting.until - page.now)})`;
-    const detail = firstLine(view.waiting.detail);
-    const why = detail === '' ? '' : ` (${detail})`;
-    const isLimit = view.waiting.reason === 'rate_limited';
-    const what = isLimit ? `waiting for the limit until ${until}` : `waiting for ${until}${why}`;
-    return [
-      '◷',
-      name,
-      project,
-      `${what}, ${n}${isLimit ? ', none spent' : ''}${marks(view)}`,
-      right,
-      `${page.called} watch ${view.short}`,
-    ];
-  }
+  const isStuck = view.noWork !== undefined;
+  const sign = isStuck ? '!' : view.waiting === null ? '●' : '◷';
+  const what = workingWords(view, page) + marks(view);
+  const verb = isStuck ? 'show' : 'watch';
+  return [sign, name, project, what, right, `${page.called} ${verb} ${view.short}`];
+}
+
+function workingWords(view: RunView, page: StatusPage): string {
+  const { n: attempt, max } = view.attempt;
+  const n = `attempt ${attempt}${max === null ? '' : ` of ${max}`}`;
+  if (view.noWork !== undefined) return `${n} · ${noWorkWords(view)}`;
+  if (view.waiting !== null) return waitingWords(view.waiting, n, page);
   const doing =
     view.phase === null ? view.status : `${view.phase} · ${livenessWords(view, page.now)}`;
-  return [
-    '●',
-    name,
-    project,
-    `${n} · ${doing}${marks(view)}`,
-    right,
-    `${page.called} watch ${view.short}`,
-  ];
+  return `${n} · ${doing}`;
+}
+
+function waitingWords(
+  { reason, until: at, detail }: NonNullable<RunView['waiting']>,
+  n: string,
+  page: StatusPage,
+): string {
+  const left = `${page.at(at)} (in ${clockSpan(at - page.now)})`;
+  const until = reason === 'no_capacity' ? 'a free slot' : left;
+  if (reason === 'rate_limited') return `waiting for the limit until ${until}, ${n}, none spent`;
+  const why = firstLine(detail);
+  return `waiting for ${until}${why === '' ? '' : ` (${why})`}, ${n}`;
 }
 
 const cancelledWords = ({ cancelCause }: RunView): string =>

@@ -223,6 +223,7 @@ function reads(tables: Tables): Reads {
       due()
         .filter(({ dueAt }) => dueAt <= now)
         .slice(0, limit),
+    timersOf: async (run) => due().filter((timer) => timer.run === run),
     nextTimer: async () => due()[0]?.dueAt ?? null,
     openApprovals: async () =>
       [...tables.approvals.values()]

@@ -22,6 +22,18 @@ export const timersDue = query<
 from timers join streams on streams.seq = timers.stream
 where timers.due_at <= $1 order by timers.due_at limit $2`);
 
+export const timersOf = query<
+  [run: string],
+  {
+    readonly run: string;
+    readonly kind: string;
+    readonly generation: number;
+    readonly due_at: number;
+  }
+>(`select streams.stream as run, timers.kind, timers.generation, timers.due_at
+from streams join timers on timers.stream = streams.seq
+where streams.stream = $1 order by timers.due_at`);
+
 export const nextTimer = query<[], { readonly due_at: number | null }>(
   'select min(due_at) as due_at from timers',
 );

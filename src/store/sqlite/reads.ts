@@ -12,7 +12,7 @@ import { loadRun } from '../sql/load-run.ts';
 import { isReferenced, unlisted, unsignedHeads } from '../sql/references.ts';
 import { namedRuns, openRuns, type RunRowColumns, recentRuns } from '../sql/runs.ts';
 import { seatRows } from '../sql/seats.ts';
-import { nextTimer, timersDue } from '../sql/timers.ts';
+import { nextTimer, timersDue, timersOf } from '../sql/timers.ts';
 import { digestBytes, toHex } from './bytes.ts';
 import type { Connection } from './connection.ts';
 import {
@@ -38,6 +38,7 @@ type Reads = Pick<
   | 'openExecutions'
   | 'execution'
   | 'timersDue'
+  | 'timersOf'
   | 'nextTimer'
   | 'openApprovals'
   | 'evidence'
@@ -71,6 +72,7 @@ export function reads(read: Read): Reads {
         return row === undefined ? null : openExecution(row);
       }),
     timersDue: (now, limit) => list(timersDue, dueTimer, now, limit),
+    timersOf: (run) => list(timersOf, dueTimer, run),
     nextTimer: () =>
       read((connection) => (connection.get(nextTimer)?.due_at ?? null) as Instant | null),
     openApprovals: () => list(openApprovals, approvalRow),

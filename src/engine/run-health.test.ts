@@ -1,0 +1,197 @@
+/**
+ * Goal: no run is active for ever without anything that would move it: the pages say so at once,
+ * and a driver hands it to its operator when its grace is over.
+ * Method: rows are taken away behind the machines' back, as a damaged or half restored store has
+ * them.
+ */
+import { expect, test } from 'vitest';
+import {
+  type Bench,
+  bench,
+  executed,
+  plainDefinition,
+  prepared,
+  work,
+} from '../../test/sim/bench-of-one.ts';
+import { ada } from '../../test/sim/human.ts';
+import { graceMs, type NoWork } from '../domain/health/health.ts';
+import type { Instant, RunId } from '../domain/ids.ts';
+import { ok } from '../kernel/result.ts';
+import type { Rows } from '../ports/store.ts';
+import { driverPrincipal, runCommand } from './command.ts';
+import { type RunHealth, runHealth } from './run-health.ts';
+
+const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
+const view = (here: Bench, run: RunId) => here.client.find({ text: run, project: null });
+
+const standing = async (here: Bench, run: RunId) => {
+  const { status, phase, noWork } = await view(here, run);
+  return { status, phase, noWork };
+};
+
+async function begun(here: Bench): Promise<RunId> {
+  const { id } = await here.client.start(start, ada);
+  await work(here, id, prepared);
+  return id;
+}
+
+const noRows: Rows = {
+  executions: [],
+  setTimers: [],
+  clearTimers: [],
+  openApprovals: [],
+  closeApprovals: [],
+  references: [],
+};
+/** Rows that no event called for. */
+async function tamper({ engine }: Bench, run: RunId, rows: Partial<Rows>): Promise<void> {
+  const at = engine.clock.now();
+  const [settled] = await engine.store.transact([{ run, at, actor: 'nobody' }], (next) =>
+    ok({ events: [], next, rows: { ...noRows, ...rows } }),
+  );
+  expect(settled?.kind).toBe('committed');
+}
+async function rowOf(here: Bench, run: RunId) {
+  const id = (await view(here, run)).execution?.id;
+  const row = id === undefined ? null : await here.engine.store.execution(id);
+  if (row === null) throw new Error('nothing is open');
+  return row;
+}
+
+/** A host works on it. */
+async function take(here: Bench, run: RunId): Promise<void> {
+  const { id: execution } = await rowOf(here, run);
+  const claim = await here.plane.claim({ execution, holder: seatHolder, nonce: `nonce ${run}` });
+  expect(claim.ok).toBe(true);
+}
+
+const wait = async (here: Bench, run: RunId): Promise<void> => {
+  const until = (here.engine.clock.now() + 60_000) as Instant;
+  const request = { type: 'no_capacity', until, detail: 'group web: 1 of 1 busy' } as const;
+  await here.engine.issue(runCommand(run, driverPrincipal, here.engine.clock.now(), request));
+};
+
+const damages: readonly (readonly [NoWork, (here: Bench, run: RunId) => Promise<void>])[] = [
+  [
+    'no_timer',
+    async (here, run) => {
+      await wait(here, run);
+      await tamper(here, run, { clearTimers: ['wait'] });
+    },
+  ],
+  [
+    'no_execution',
+    async (here, run) => {
+      const row = await rowOf(here, run);
+      await tamper(here, run, { executions: [{ ...row, status: 'CANCELLED', lease: null }] });
+    },
+  ],
+  [
+    'no_deadline',
+    async (here, run) => {
+      await take(here, run);
+      await tamper(here, run, { clearTimers: ['attempt_time'] });
+    },
+  ],
+];
+
+/** A look each quarter of a minute, as the driver has it. */
+async function looks(here: Bench, health: RunHealth, ms: number): Promise<number> {
+  let moved = 0;
+  for (let passed = 0; passed < ms; passed += 15_000) {
+    here.pass(15_000);
+    moved += await health.look();
+  }
+  return moved;
+}
+
+test.each(damages)(
+  '%s is told with its reason at once, and parked with options after its grace (RR-7, RR-33)',
+  async (reason, damage) => {
+    const here = bench();
+    const [run, healthy] = [await begun(here), await begun(here)];
+    expect((await view(here, run)).noWork).toBeUndefined();
+    await take(here, healthy);
+    await damage(here, run);
+    expect(await view(here, run)).toMatchObject({ status: 'active', noWork: { reason } });
+    const log: string[] = [];
+    const health = runHealth(here.engine, (line) => log.push(line));
+    expect(await looks(here, health, graceMs)).toBe(0);
+    expect(health.hasSuspects()).toBe(true);
+    expect(await looks(here, health, 15_000)).toBe(1);
+    expect(log).toEqual([expect.stringMatching(`^${run} no work: .*: committed$`)]);
+    const parked = await view(here, run);
+    expect(parked).toMatchObject({ status: 'needs_operator', reason: 'internal_error' });
+    expect(parked.detail).toMatch(/^no work: /);
+    expect(parked.noWork).toBeUndefined();
+    expect(parked.options.map(({ command }) => command)).toEqual(
+      expect.arrayContaining([`pawl resume ${parked.short}`, `pawl cancel ${parked.short}`]),
+    );
+    expect(health.hasSuspects()).toBe(false);
+    expect(await standing(here, healthy)).toMatchObject({ status: 'active', noWork: undefined });
+    // One step of a human, and it advances again.
+    await here.client.resume(run, plainResume, ada);
+    expect(await standing(here, run)).toMatchObject({ status: 'active', noWork: undefined });
+    await work(here, run, executed);
+    expect(await standing(here, run)).toMatchObject({ phase: 'verifying', noWork: undefined });
+  },
+);
+
+const plainResume = {
+  grants: {},
+  hint: null,
+  verifyNow: null,
+  restore: false,
+  allow: [],
+  happened: null,
+  fresh: false,
+  now: false,
+  fromAttempt: null,
+};
+
+test('a check that no host takes up is told, unless it waits its turn (RR-33)', async () => {
+  const here = bench();
+  const { id: run } = await here.client.start(start, ada);
+  const health = runHealth(here.engine, () => {});
+  expect(await looks(here, health, graceMs - 15_000)).toBe(0);
+  expect((await view(here, run)).noWork).toBeUndefined();
+  here.pass(15_000);
+  await here.engine.store.takeSeat({ seat: 'driver', holder: seatHolder, version: '1' }, null);
+  expect((await view(here, run)).noWork).toMatchObject({ reason: 'unclaimed' });
+  const { id: other } = await here.client.start(start, ada);
+  await take(here, other);
+  expect((await view(here, run)).noWork).toBeUndefined();
+  await here.client.cancel(other, '', ada);
+  expect((await view(here, other)).status).toBe('cancelling');
+  expect((await view(here, other)).noWork).toBeUndefined();
+});
+
+test('a check that nobody takes up is parked as a dispatch that failed (RR-7, RR-31)', async () => {
+  const here = bench();
+  const { id: run } = await here.client.start(start, ada);
+  const health = runHealth(here.engine, () => {});
+  await looks(here, health, 2 * graceMs + 15_000);
+  expect(await view(here, run)).toMatchObject({
+    status: 'needs_operator',
+    reason: 'dispatch_failed',
+    detail: expect.stringContaining('no host takes it up'),
+  });
+  expect(await here.engine.store.openExecutions()).toEqual([]);
+  expect(await here.engine.store.nextTimer()).toBeNull();
+});
+
+test('a run that moves within its grace is left alone; a gate and a pause are no trouble (RR-7)', async () => {
+  const here = bench();
+  const run = await begun(here);
+  await tamper(here, run, { clearTimers: ['attempt_time'] });
+  const health = runHealth(here.engine, () => {});
+  await looks(here, health, graceMs);
+  await work(here, run, executed);
+  expect(await looks(here, health, 2 * graceMs - 30_000)).toBe(0);
+  const paused = await begun(here);
+  await wait(here, paused);
+  await here.client.pause(paused, false, ada);
+  expect(await standing(here, paused)).toMatchObject({ status: 'paused', noWork: undefined });
+});
+
+const seatHolder = { worker: 'here', bootId: 'b', pid: 9, started: 2 };
