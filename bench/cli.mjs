@@ -26,6 +26,7 @@ const env = { ...inherited, PAWL_HOME: home };
 const commands = {
   'node -e 0': ['-e', '0'],
   'pawl status': [join(root, 'dist/pawl.cjs'), 'status'],
+  'pawl --help': [join(root, 'dist/pawl.cjs'), '--help'],
   'pawl --version': [join(root, 'dist/pawl.cjs'), '--version'],
 };
 

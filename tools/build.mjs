@@ -1,6 +1,7 @@
 /**
  * Bundles `src` into `dist`: one file per process that is started on its own, code split, so that
- * a command loads only what it needs; and `status.cjs`, the one page that must be there at once.
+ * a command loads only what it needs; and `status.cjs`, the one page that must be there at once,
+ * with the code that this Node makes of it.
  * Does nothing when nothing has changed since the last build.
  *
  *   node tools/build.mjs            build what changed
@@ -12,6 +13,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -19,6 +21,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -115,7 +118,6 @@ async function bundle() {
 const statusMayLoad = new Set(['./status.ts', './connect.ts', '../host/store-trouble.ts']);
 /** Each is a file of its own, loaded when it is asked for. */
 const ownFiles = new Map([
-  ['require-call ./status.ts', './status.cjs'],
   ['dynamic-import ./pawl.ts', './pawl.js'],
   ['dynamic-import ../git/workspace.ts', './workspace.cjs'],
 ]);
@@ -135,10 +137,14 @@ async function atOnce(name, entry) {
     supported: { 'dynamic-import': name === 'pawl.cjs' },
     plugins: [{ name: 'status-only', setup: leaveOutOtherCommands }],
   });
-  const text = result.outputFiles[0].text;
-  const line = name === 'pawl.cjs' ? '#!/usr/bin/env node\n' : lazyBuiltins;
-  return { path: name, text: line + withLazyBuiltins(text.replace(/^#!.*\n/, '')) };
+  const { text } = result.outputFiles[0];
+  if (name === 'pawl.cjs') return { path: name, text: `#!/usr/bin/env node\n${text}` };
+  const lazy = lazyBuiltins + withLazyBuiltins(text);
+  return { path: name, text: name === 'status.cjs' ? startedBy(lazy) : lazy };
 }
+
+/** `status.cjs` is a function that `src/main/precompiled.ts` calls. */
+const startedBy = (text) => `(function (require, __filename) {${text}})`;
 
 function leaveOutOtherCommands({ onResolve, onLoad }) {
   onResolve({ filter: /^[.]/ }, ({ kind, path }) => {
@@ -158,9 +164,11 @@ const lazily = (name) => new Proxy({}, { get: (_, key) => require(name)[key] });
 `;
 
 function withLazyBuiltins(text) {
-  return text.replace(/\brequire\(("node:[a-z_/]+")\)/g, (whole, name) =>
-    name === '"node:sqlite"' ? whole : `lazily(${name})`,
-  );
+  return text.replace(/\brequire\("(node:[a-z_/]+)"\)/g, (whole, name) => {
+    // What it would make is here, and it brings the loader of ES modules.
+    if (name === 'node:module') return '{createRequire:()=>require}';
+    return name === 'node:sqlite' ? whole : `lazily("${name}")`;
+  });
 }
 
 /** Bundled CommonJS packages ask for Node's own modules by `require`, which ESM lacks. */
@@ -186,6 +194,38 @@ function write(files) {
   }
 }
 
+/**
+ * `status.<Node>.code`, if this Node has not made it yet: what V8 compiles while the page of an
+ * empty store is shown. It holds for one version of Node, so it is no part of the package.
+ */
+function precompile() {
+  const name = `status.${process.version}-${process.platform}-${process.arch}.code`;
+  if (existsSync(join(out, name))) return;
+  const home = mkdtempSync(join(tmpdir(), 'pawl-build-'));
+  // V8 takes code only under the flags that it was made under.
+  const env = { ...process.env, PAWL_HOME: home, NODE_OPTIONS: '' };
+  const options = { env, stdio: ['ignore', 'ignore', 'pipe'] };
+  const code = join(home, name);
+  try {
+    // First a store is made, which later starts do not do.
+    execFileSync(process.execPath, [join(out, 'pawl.cjs'), 'status'], options);
+    const tool = join(root, 'tools/precompile.mjs');
+    execFileSync(process.execPath, [tool, 'status', join(out, 'status.cjs'), code], options);
+    write([{ path: name, text: readFileSync(code) }]);
+  } catch (error) {
+    process.stderr.write(`built without ${name}: ${error.message}\n`);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Code of an earlier `status.cjs` is never run, but it would lie here for ever. */
+function removeCode() {
+  for (const name of existsSync(out) ? readdirSync(out) : []) {
+    if (name.endsWith('.code')) rmSync(join(out, name), { force: true });
+  }
+}
+
 function removeStaleChunks(kept) {
   const chunks = join(out, 'chunks');
   if (!existsSync(chunks)) return;
@@ -200,12 +240,14 @@ if (isClean) rmSync(out, { recursive: true, force: true });
 const digest = digestOfInputs();
 if (!isUpToDate(digest)) {
   const files = await bundle();
+  removeCode();
   write(files);
   removeStaleChunks(new Set(files.map((file) => file.path)));
   write([
     { path: '.stamp.json', text: JSON.stringify({ digest, files: files.map((f) => f.path) }) },
   ]);
 }
+precompile();
 if (isClean) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const declarations = [

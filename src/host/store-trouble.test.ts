@@ -7,16 +7,16 @@ import { storeTrouble } from './store-trouble.ts';
 const home = mkdtempSync(join(tmpdir(), 'pawl-trouble-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-test('a store that takes writes is no trouble, and nothing is left of the try', async () => {
-  const found = await storeTrouble(home);
+test('a store that takes writes is no trouble, and nothing is left of the try', () => {
+  const found = storeTrouble(home);
   expect(found.filter(({ id }) => id === 'store.writable')).toEqual([]);
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('a store that takes none is named with why and what to type (UX 5.2)', async () => {
+test('a store that takes none is named with why and what to type (UX 5.2)', () => {
   const file = join(home, 'a-file');
   writeFileSync(file, '');
-  expect(await storeTrouble(file)).toEqual([
+  expect(storeTrouble(file)).toEqual([
     {
       id: 'store.writable',
       state: 'fail',

@@ -2,7 +2,7 @@
  * Whether the store's disk can take what runs write: the trouble of pawl itself that `status` names
  * above everything else (UX 5.2). Tried, not guessed: a read-only mount has space, too.
  */
-import { open, rm, statfs } from 'node:fs/promises';
+import { closeSync, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDiskFull } from '../kernel/disk-full.ts';
 import type { HealthCheck } from '../ports/health.ts';
@@ -10,25 +10,28 @@ import { freeCheck } from './health.ts';
 
 const probeBytes = 64 * 1024;
 
-/** Nothing where all is well. Costs a write of 64 KB, which is removed. */
-export async function storeTrouble(home: string): Promise<readonly HealthCheck[]> {
-  const refused = await refusal(home);
+/**
+ * Nothing where all is well. Costs a write of 64 KB, which is removed; in one go, since who asks
+ * has nothing else to do meanwhile, and waiting for another thread takes longer than the calls.
+ */
+export function storeTrouble(home: string): readonly HealthCheck[] {
+  const refused = refusal(home);
   if (refused !== null) return [refused];
-  const free = await freeBytes(home);
+  const free = freeBytes(home);
   const low = free === null ? null : freeCheck(free);
   if (low === null || low.state === 'ok') return [];
   return [{ ...low, detail: `${low.detail} for ${home}` }];
 }
 
-async function refusal(home: string): Promise<HealthCheck | null> {
+function refusal(home: string): HealthCheck | null {
   const path = join(home, `.writable-${process.pid}`);
   try {
-    const file = await open(path, 'w', 0o600);
+    const file = openSync(path, 'w', 0o600);
     try {
-      await file.writeFile(Buffer.alloc(probeBytes));
+      writeFileSync(file, Buffer.alloc(probeBytes));
     } finally {
-      await file.close();
-      await rm(path, { force: true });
+      closeSync(file);
+      rmSync(path, { force: true });
     }
     return null;
   } catch (error: unknown) {
@@ -45,9 +48,9 @@ function told(error: unknown, home: string): Pick<HealthCheck, 'detail' | 'next'
   return { detail: `store unwritable: ${home} (${code})`, next: 'pawl doctor' };
 }
 
-async function freeBytes(home: string): Promise<number | null> {
+function freeBytes(home: string): number | null {
   try {
-    const { bavail, bsize } = await statfs(home);
+    const { bavail, bsize } = statfsSync(home);
     return bavail * bsize;
   } catch {
     // Nobody can tell; that it can be written was just seen.

@@ -1,7 +1,33 @@
 /**
- * The `pawl` command. `pawl status` is typed most and must answer at once: it has a file of its
- * own, made of the same sources, which loads nothing that the page does not need; the rest is in
- * `pawl.js`. This file is CommonJS, since a module alone would wait for Node's module loader.
+ * The `pawl` command. `pawl status` is typed most and must answer at once: it has a script of its
+ * own, made of the same sources, which loads nothing that the page does not need, and which tells
+ * what `pawl` is as well; the rest is in `pawl.js`. This file is CommonJS, since a module alone
+ * would wait for Node's module loader.
  */
-if (process.argv[2] === 'status') require('./status.ts');
-else void import('./pawl.ts');
+import { writeSync } from 'node:fs';
+import { runPrecompiled } from './precompiled.ts';
+import { version } from './version.ts';
+
+const [first, ...more] = process.argv.slice(2);
+const isAlone = more.length === 0;
+
+if (!(isAlone && first === '--version' && isSaid(`${version}\n`))) {
+  if (isAtOnce()) runPrecompiled(__dirname, 'status', require);
+  else void import('./pawl.ts');
+}
+
+function isAtOnce(): boolean {
+  if (first === undefined || first === 'status') return true;
+  return isAlone && (first === '--help' || first === '-h' || first === '--version');
+}
+
+/** A pipe takes so few bytes whole or not at all; then the command line knows what to do. */
+function isSaid(text: string): boolean {
+  try {
+    writeSync(1, text);
+    return true;
+  } catch (error: unknown) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}

@@ -66,7 +66,7 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
     },
     trouble: async () => {
       const { storeTrouble } = await import('../host/store-trouble.ts');
-      return await storeTrouble(around.home);
+      return storeTrouble(around.home);
     },
     service: async () => {
       const { machineDriverUnit } = await import('./driver-unit.ts');

@@ -1,4 +1,6 @@
-/** `pawl status` alone, bundled to `dist/status.cjs`: started by `pawl.ts` in the same process. */
+/**
+ * `pawl status`, and what `pawl` is: `dist/status.cjs`, run by `binary.ts` in the same process.
+ */
 import { pawl } from './pawl-program.ts';
 
 void pawl(__filename);

@@ -5,7 +5,9 @@
  * Loaded by `require`: every command of the CLI waits for it, and the loader of ES modules takes
  * twice as long for the package (10 against 17 ms of CPU), in many turns of the event loop.
  */
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { invariant } from '../../kernel/invariant.ts';
 import type { SqlValue } from '../query.ts';
 
@@ -30,6 +32,10 @@ export interface Binding {
 const load = createRequire(import.meta.url);
 // Not literals in the call: a bundler must leave the choice to the machine that runs it.
 const candidates: readonly string[] = ['node:sqlite', '@photostructure/sqlite'];
+const prebuilt = {
+  name: '@photostructure/sqlite',
+  file: '@photostructure+sqlite.glibc.node',
+} as const;
 let chosen: Binding | null = null;
 
 /** Chosen once in a process. @throws the last error of loading when there is no SQLite. */
@@ -45,13 +51,38 @@ export function firstBinding(names: readonly string[]): Binding {
     try {
       return bindingOf(
         name,
-        quietly(() => load(name)),
+        quietly(() => loaded(name)),
       );
     } catch (error: unknown) {
       failure = error;
     }
   }
   throw failure;
+}
+
+/**
+ * Its prebuilt binary itself where the package would take that one: its way there searches folders
+ * and loads helpers, which takes 10 ms of CPU in every start of ours. In doubt the package decides.
+ */
+function loaded(name: string): unknown {
+  const file = name === prebuilt.name ? prebuiltFile() : null;
+  if (file === null) return load(name);
+  try {
+    return load(file);
+  } catch {
+    // Made for another libc: the package knows better, or says what is wrong.
+    return load(name);
+  }
+}
+
+/** Null where the package prefers another: built on this machine, or for Alpine. */
+function prebuiltFile(): string | null {
+  const folders = (load.resolve.paths(prebuilt.name) ?? []).map((at) => join(at, prebuilt.name));
+  const folder = folders.find((candidate) => existsSync(candidate));
+  if (folder === undefined || existsSync(join(folder, 'build'))) return null;
+  if (existsSync('/etc/alpine-release')) return null;
+  const file = join(folder, 'prebuilds', `${process.platform}-${process.arch}`, prebuilt.file);
+  return existsSync(file) ? file : null;
 }
 
 function bindingOf(name: string, loaded: unknown): Binding {

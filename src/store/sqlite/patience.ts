@@ -18,12 +18,14 @@ export const pauseMs = (tries: number, fraction: number): number =>
  * process goes on beating meanwhile. @throws TransientError `store.busy` after that.
  */
 export async function patiently<T>(clock: Clock, action: () => T): Promise<T> {
-  const until = clock.monotonicMs() + patienceMs;
+  // Nearly always the first try does it, and Node takes a while to load its clock.
+  let until: number | null = null;
   for (let tries = 0; ; tries += 1) {
     try {
       return action();
     } catch (error: unknown) {
       if (!isBusy(error)) throw storeError(error);
+      until ??= clock.monotonicMs() + patienceMs;
       if (clock.monotonicMs() >= until) throw busyError(error);
       await clock.sleep(pauseMs(tries, Math.random()));
     }
