@@ -396,6 +396,18 @@ test('checks that pass already are warned of, in a pipe and on a terminal (UX 1.
   expect(out).toContain('warning[check_green]: "npm test" already passes on main@3333333');
   expect(out).toContain('or  --baseline green-ok   or  criteria[].redFirst');
 
+  const json = ending(complete, 3);
+  json.client.emit(at(53), { at: at(53), ...green });
+  const lines = (await typed([...run, '--json'], json)).out.trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line)).filter(({ code }) => code !== undefined)).toEqual([
+    expect.objectContaining({
+      schema: 'pawl.warning/1',
+      code: 'check_green',
+      what: '"npm test" already passes on main@3333333',
+      so: expect.stringContaining('cannot prove this goal'),
+    }),
+  ]);
+
   const told = ending(complete, 3);
   told.client.emit(at(53), { at: at(53), ...green });
   const { err } = await typed([...run, '--baseline', 'green-ok'], told);
