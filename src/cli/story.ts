@@ -54,6 +54,8 @@ export interface RecoveryStory {
   readonly execution: string;
   readonly class: string;
   readonly action: string;
+  /** It ended since somebody asked for it: no recovery was needed. */
+  readonly isAsked: boolean;
   readonly detail: string;
   readonly attempt: number | null;
 }
@@ -199,6 +201,7 @@ function recovered(story: Story, event: EventOf<'recovery.recorded'>, at: number
     execution: event.execution,
     class: event.class,
     action: event.action,
+    isAsked: event.asked !== undefined,
     detail: event.detail,
     attempt: story.attemptOf.get(event.execution) ?? null,
   };

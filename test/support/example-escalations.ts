@@ -23,6 +23,7 @@ const recoveries = [1, 2, 3, 4].map((n) => ({
   execution: `7k2mab34cd56.${n}`,
   class: n % 2 === 0 ? 'lane_died' : 'silent',
   action: n < 4 ? 'requeue' : 'give_up',
+  isAsked: false,
   detail: n % 2 === 0 ? 'exit 137' : 'no output for 10m',
   attempt: 2,
 }));

@@ -196,6 +196,7 @@ function laneRows({ story, same, columns }: Parked): string[] {
 function recoveryRows({ view, story, at, columns }: Parked): string[] {
   const isReason = view.reason === 'recovery_exhausted';
   const shown = story.recoveries
+    .filter(({ isAsked }) => !isAsked)
     .slice(isReason ? -recoveriesMax : -3)
     .map(
       ({ at: when, attempt, class: what, action, detail }) =>

@@ -158,7 +158,7 @@ function recoveryFact(event: EventOf<'recovery.recorded'>, { story }: Scene): Fa
     'recovery',
     [
       ['attempt', n ?? null],
-      ['class', event.action === 'stopped' && isEcho(event) ? 'stopped' : event.class],
+      ['class', classWord(event)],
       ['action', event.action],
       ['proof', event.proof],
       ['detail', event.detail],
@@ -167,9 +167,17 @@ function recoveryFact(event: EventOf<'recovery.recorded'>, { story }: Scene): Fa
   );
 }
 
-/** A lane that was asked to stop ends as one that died, and is not told as one. */
-const isEcho = (event: EventOf<'recovery.recorded'>): boolean =>
-  event.class === 'lane_died' || event.class === 'transport_lost';
+/** A lane that was asked to stop ends as one that died, and is told as what was asked of it. */
+function classWord(event: EventOf<'recovery.recorded'>): string {
+  const isEcho = event.class === 'lane_died' || event.class === 'transport_lost';
+  if (event.action !== 'stopped' || !isEcho) return event.class;
+  return event.asked === undefined ? 'stopped' : askedFor[event.asked].class;
+}
+
+const askedFor = {
+  pause: { class: 'paused', text: 'paused on request; no attempt spent' },
+  wall: { class: 'time_spent', text: 'stopped: the active time is spent; no attempt spent' },
+} as const;
 
 /** A stop that somebody asked for is no accident, and is not told as one. */
 function recoveryLine(
@@ -179,7 +187,11 @@ function recoveryLine(
 ): FactLine {
   const label = n === undefined ? 'recovery' : `attempt ${n}`;
   return event.action === 'stopped'
-    ? note('·', label, 'stopped; no attempt spent')
+    ? note(
+        '·',
+        label,
+        event.asked === undefined ? 'stopped; no attempt spent' : askedFor[event.asked].text,
+      )
     : note('↻', label, text);
 }
 

@@ -23,7 +23,7 @@ import type {
   RunTerms,
   WaitReason,
 } from './state.ts';
-import type { TimerKind } from './work.ts';
+import type { RecoveryAction, TimerKind } from './work.ts';
 
 interface Issued {
   readonly at: Instant;
@@ -232,14 +232,10 @@ export type RunEvent = { readonly at: Instant } & (
       readonly execution: ExecutionId;
       readonly class: FailureClass;
       readonly proof: ProofStrength;
-      readonly action:
-        | 'requeue'
-        | 'transfer'
-        | 'fresh_session'
-        | 'backed_off'
-        | 'stopped'
-        | 'give_up';
+      readonly action: RecoveryAction;
       readonly detail: string;
+      /** It was asked to end: the class says how it ended, this why. Absent: nobody asked. */
+      readonly asked?: 'pause' | 'wall';
       /** What the lost job had recorded of the work. */
       readonly commit?: Commit;
       /** Its end was not awaited longer; the execution itself becomes UNKNOWN. */

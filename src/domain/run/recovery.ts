@@ -111,6 +111,7 @@ export function record(draft: Draft, stage: Job, failure: Failure, action: Actio
   const { class: failureClass, proof, detail, abandoned } = failure;
   const { execution } = stage;
   const commit = stage.phase === 'executing' ? failure.commit : null;
+  const asked = action === 'stopped' ? askedOf(stage) : null;
   return add(draft, {
     type: 'recovery.recorded',
     execution,
@@ -118,10 +119,15 @@ export function record(draft: Draft, stage: Job, failure: Failure, action: Actio
     proof,
     action,
     detail,
+    ...(asked === null ? {} : { asked }),
     ...(commit === undefined || commit === null ? {} : { commit }),
     ...(abandoned === undefined ? {} : { abandoned }),
   });
 }
+
+/** What ends its window is an error of the lane: it is counted, and nobody asked for it. */
+const askedOf = ({ stop }: Job): 'pause' | 'wall' | null =>
+  stop === null || stop.why === 'window' ? null : stop.why;
 
 /** A new execution of the same attempt, as long as the job has recoveries left. */
 function again(draft: Draft, stage: Job, failure: Failure, action: 'requeue' | 'transfer'): Draft {

@@ -63,7 +63,7 @@ describe('a pause', () => {
     const asked = [...working(), pause(true)];
     expect(afterWith('active', ...asked)).toMatchObject({ stage: { stop: { why: 'pause' } } });
     expect(led(...asked, cancelled(2))).toMatchObject([
-      { type: 'recovery.recorded', action: 'stopped' },
+      { type: 'recovery.recorded', action: 'stopped', asked: 'pause' },
       { type: 'run.paused', ...goesOn({ job: 'execute', session: 'resume', tree: 'same' }) },
     ]);
     const died = sealed(2, failed('lane_died', { commit: commit('c9') }));

@@ -10,6 +10,15 @@ export type TimerKind =
   | 'gate_reminder'
   | 'cancel_deadline';
 
+/** What follows an end that was not a result. */
+export type RecoveryAction =
+  | 'requeue'
+  | 'transfer'
+  | 'fresh_session'
+  | 'backed_off'
+  | 'stopped'
+  | 'give_up';
+
 /** What an event calls for; the engine turns it into rows of the same transaction. */
 export type Work =
   | {
