@@ -4,10 +4,10 @@
  * program prints can end more than its own turn.
  */
 import type { Usage } from '../domain/execution/state.ts';
-import { lineSplitter } from '../kernel/line-splitter.ts';
 import type { ProgramExit, Said, Talk, TurnEnd } from '../ports/agent.ts';
 import type { LaneEvent } from '../ports/lane-event.ts';
 import type { ContainedProcess } from '../ports/processes.ts';
+import { lineSplitter } from './line-splitter.ts';
 
 /** Longer messages are no message of a protocol (research/acp.md §1: the cap of its SDK). */
 const lineLengthMax = 32 * 1024 * 1024;
@@ -19,7 +19,8 @@ export interface LaneTalk {
   /** Whether the program's stdin must stay open. */
   readonly isOpen: boolean;
   /** Resolves when the program said that its turn is over. */
-  readonly finished: Promise<void>;
+  /** `called_off`: it may not go on, so that it is not waited for. */
+  readonly finished: Promise<'said' | 'called_off'>;
   begin(process: Pick<ContainedProcess, 'write'>): void;
   /** Bytes of its stdout. */
   take(bytes: Uint8Array): void;
@@ -48,8 +49,8 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   let isOver = false;
   const denials = new Map<string, number>();
   let tooOften: string | null = null;
-  let finish = (): void => {};
-  const finished = new Promise<void>((resolve) => {
+  let finish = (_how: 'said' | 'called_off'): void => {};
+  const finished = new Promise<'said' | 'called_off'>((resolve) => {
     finish = resolve;
   });
   const say = (said: Said) => {
@@ -71,14 +72,14 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
     if (isOver) return;
     say(talk.cancel());
     // Whether it heeds that or not.
-    finish();
+    finish('called_off');
   };
   const heard = (event: LaneEvent) => {
     if (event.kind === 'usage') usage = event.usage;
     means.hear(event);
     if (event.kind === 'permission') void answer(event);
     if (event.kind === 'denied') count(event);
-    if (event.kind === 'turn_finished') finish();
+    if (event.kind === 'turn_finished') finish(talk.isCalledOff?.() ? 'called_off' : 'said');
   };
   return {
     isOpen: talk.isOpen,
