@@ -44,8 +44,6 @@ export const command: Command = {
 
 const limitDefault = 50;
 const limitMax = 10_000;
-/** Where no terminal cuts. */
-const unboundColumns = 1_000;
 
 async function run(context: Context): Promise<number> {
   const { given } = context;
@@ -64,7 +62,7 @@ async function run(context: Context): Promise<number> {
   });
   const views = found.filter(matcher(context)).sort(order(given.text('sort') ?? 'started'));
   const costs = given.has('cost') ? await costsOf(client, context.io, views) : null;
-  const columns = context.io.stdout.isTerminal ? context.style.columns : unboundColumns;
+  const { columns } = context.style;
   const sums = costs === null || views.length === 0 ? [] : costLines(costs, columns);
   answer(context, [...lines(context, views, columns), ...sums], {
     schema: 'pawl.runs/1',

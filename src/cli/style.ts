@@ -11,7 +11,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 export function styleOf(io: Io, env: Env, color: string): Style {
   const inUtf8 = isUtf8(env);
-  const columns = io.stdout.isTerminal ? columnsOf(io, inUtf8) : 100;
+  // Who reads a pipe has his own width, or none: nothing is wrapped or cut for it.
+  const columns = io.stdout.isTerminal ? columnsOf(io, inUtf8) : Number.POSITIVE_INFINITY;
   return { columns, isColored: isColored(io, env, color), isUtf8: inUtf8 };
 }
 

@@ -85,9 +85,15 @@ export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
+/** Where the right stands on a line without bounds, as far as the left lets it. */
+const usualColumns = 100;
+
 /** Left and right apart on one line; the left gives way. */
 export function spread(left: string, right: string, columns: number): string {
   if (right === '') return cut(left, columns);
+  if (columns === Number.POSITIVE_INFINITY) {
+    return `${padTo(left, usualColumns - widthOf(right) - 2)}  ${right}`;
+  }
   const room = columns - widthOf(right) - 2;
   return room < 10 ? cut(left, columns) : `${padTo(cut(left, room), room)}  ${right}`;
 }

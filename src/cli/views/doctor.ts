@@ -16,6 +16,8 @@ const signs: Readonly<Record<HealthState, string>> = {
 };
 const labelColumns = 11;
 const between = '   ';
+/** However wide the page: what is fine is still to be found. */
+const sharedColumns = 149;
 
 export function doctorLines(
   sections: readonly Section[],
@@ -41,7 +43,8 @@ function sectionLines({ name, checks }: Section, columns: number): string[] {
     const text = `${signs[state]} ${clean(detail)}`;
     const shared = `${rows.at(-1) ?? ''}${between}${text}`;
     const whole = next === null ? text : `${text} → ${next}`;
-    if (mayShare && next === null && widthOf(shared) <= room) rows[rows.length - 1] = shared;
+    const isShort = widthOf(shared) <= Math.min(room, sharedColumns);
+    if (mayShare && next === null && isShort) rows[rows.length - 1] = shared;
     else if (next === null || widthOf(whole) <= room) rows.push(whole);
     else rows.push(text, `  → ${next}`);
     mayShare = next === null;
