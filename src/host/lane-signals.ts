@@ -34,8 +34,8 @@ export interface LaneSignals {
   told(event: LaneEvent): void;
   /** A human or a rule answered its request. */
   answered(): void;
-  /** The agent runs in this tree. */
-  started(root: LaneRoot): void;
+  /** The agent runs in this tree; how long it waits for a model by itself, where that is known. */
+  started(root: LaneRoot, modelTimeoutMs?: number | null): void;
   /** It left its result and stays. */
   completing(): void;
   /** It is over and its processes are gone; what follows is the host's own work. */
@@ -83,9 +83,9 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
       if (heard !== null) seen.see(heard);
     },
     answered: () => seen.see({ kind: 'answered' }),
-    started(agent) {
+    started(agent, modelTimeoutMs = null) {
       enter('live');
-      seen.begin(agent);
+      seen.begin(agent, modelTimeoutMs);
     },
     completing() {
       enter('completing');
@@ -149,9 +149,9 @@ function observing(options: LaneSignalsOptions, figures: LivenessFigures) {
     watches(directory: string) {
       workTree = directory;
     },
-    begin(of: LaneRoot) {
+    begin(of: LaneRoot, modelTimeoutMs: number | null) {
       root = of;
-      watch = beginWatch(terms, clock.monotonicMs());
+      watch = beginWatch({ ...terms, modelTimeoutMs }, clock.monotonicMs());
       see({ kind: 'lifecycle', state: 'live' });
       lookAround();
     },

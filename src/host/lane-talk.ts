@@ -18,8 +18,7 @@ type Request = Extract<LaneEvent, { kind: 'permission' }>;
 export interface LaneTalk {
   /** Whether the program's stdin must stay open. */
   readonly isOpen: boolean;
-  /** Resolves when the program said that its turn is over. */
-  /** `called_off`: it may not go on, so that it is not waited for. */
+  /** Resolves when the program said that its turn is over; `called_off`: it may not go on. */
   readonly finished: Promise<'said' | 'called_off'>;
   begin(process: Pick<ContainedProcess, 'write'>): void;
   /** Bytes of its stdout. */

@@ -15,7 +15,7 @@ import { laneRootOf } from './tree-look.ts';
 import { readLeft, takeLeft } from './turn-files.ts';
 
 export interface TurnSpec {
-  readonly launch: Pick<Launch, 'argv' | 'stdin'>;
+  readonly launch: Pick<Launch, 'argv' | 'stdin' | 'modelTimeoutMs'>;
   /** The whole environment of the agent, marker included. */
   readonly env: Readonly<Record<string, string>>;
   readonly execution: string;
@@ -104,7 +104,7 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
   let endedBy: EndedBy = 'stop';
   let proof: Proof;
   try {
-    means.signals.started(laneRootOf(process.record));
+    means.signals.started(laneRootOf(process.record), spec.launch.modelTimeoutMs ?? null);
     await means.onStarted(process);
     means.talk.begin(process);
     endedBy = await firstEnd(spec, means, process);
@@ -143,11 +143,12 @@ async function firstEnd(
     spec.signal.addEventListener('abort', () => resolve('stop'), { signal: over.signal });
   });
   const finishing = async () => {
-    await means.talk.finished;
+    const how = await means.talk.finished;
     if (over.signal.aborted) return 'turn' as const;
     means.signals.completing();
     process.closeInput();
-    await clock.sleep(means.talk.isOpen ? spans.closingMs : spans.completingMs, over.signal);
+    const isShort = means.talk.isOpen || how === 'called_off';
+    await clock.sleep(isShort ? spans.closingMs : spans.completingMs, over.signal);
     return 'turn' as const;
   };
   const completing = async () => {

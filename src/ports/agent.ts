@@ -59,6 +59,8 @@ export interface Launch {
   /** Written to stdin before anything else; null: nothing. */
   readonly stdin: string | null;
   readonly seeds?: readonly Seed[];
+  /** How long the program itself waits for a model before it gives up; absent: not known. */
+  readonly modelTimeoutMs?: number;
   readonly talk: Talk;
 }
 
@@ -109,6 +111,8 @@ export interface Talk {
   decide(request: string, decision: 'allow' | 'deny'): Said;
   /** The turn is to end before its time. */
   cancel(): Said;
+  /** Its turn is over since it may not go on: no time is left to it. Absent: never. */
+  isCalledOff?(): boolean;
   /** Once, when the program is gone. `resultFile`: what it left as {@link TurnFiles}'s result. */
   end(exit: ProgramExit, resultFile: string | null): TurnEnd;
 }

@@ -12,8 +12,10 @@ import {
   type Talk,
   type TurnEnd,
 } from '../../ports/agent.ts';
+import { turnEnvironment } from '../turn-environment.ts';
 import { parseResult } from './result.ts';
 import { fillTemplate } from './template.ts';
+import { templateValues } from './template-values.ts';
 
 /** @throws RequestError `agent_missing` when the role names no command. */
 export function commandAdapter(role: Role): Adapter {
@@ -24,24 +26,10 @@ export function commandAdapter(role: Role): Adapter {
   return {
     name: 'command',
     version: '1',
-    launch({ dispatch, files, tree }) {
-      const argv = fillTemplate([...template, ...role.args], {
-        prompt: files.prompt,
-        promptContent: dispatch.prompt,
-        cwd: tree,
-        model: role.model,
-        output: `${files.directory}/output.md`,
-        artifact: `${files.directory}/artifact.md`,
-        verdict: `${files.directory}/verdict.json`,
-        currentTask: dispatch.runName,
-        currentPhase: dispatch.job.role,
-      });
-      const env = {
-        PAWL_PROMPT_FILE: files.prompt,
-        PAWL_HISTORY_FILE: files.history,
-        PAWL_RESULT_FILE: files.result,
-        PAWL_ATTEMPT: String(dispatch.job.attempt),
-      };
+    launch(setting) {
+      const { dispatch, files } = setting;
+      const argv = fillTemplate([...template, ...role.args], templateValues(setting, role.model));
+      const env = { ...turnEnvironment(setting), PAWL_RESULT_FILE: files.result };
       return { argv, env, stdin: dispatch.prompt, talk: silent };
     },
   };

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { turnSetting } from '../../../test/support/turn-setting.ts';
+import { claudeAdapter } from './adapter.ts';
+
+const argv = (...more: Parameters<typeof turnSetting>) =>
+  claudeAdapter.launch(turnSetting(...more)).argv;
+
+test('the prompt goes to stdin, whatever its size, and every word tells its mode (L-J4)', () => {
+  const prompt = 'x'.repeat(200_000);
+  const launch = claudeAdapter.launch(turnSetting({ dispatch: { prompt } }));
+  expect(launch.stdin).toBe(prompt);
+  expect(launch.argv.slice(0, 9)).toEqual([
+    ...['/bin/claude', '-p', '--output-format', 'stream-json', '--verbose'],
+    ...['--include-partial-messages', '--permission-mode', 'acceptEdits', '--settings'],
+  ]);
+  expect(launch.argv.join(' ')).toContain('--setting-sources project --strict-mcp-config');
+  expect(launch.modelTimeoutMs).toBe(360_000);
+});
+
+test('provider server-side tools are off (PL-92)', () => {
+  for (const permissions of ['workspace', 'trusted', 'ask'] as const) {
+    const off = argv({ permissions }).find((word) => word.startsWith('--disallowedTools='));
+    expect(off).toContain('WebSearch');
+    const { env } = claudeAdapter.launch(turnSetting({ permissions }));
+    expect(env['CLAUDE_CODE_DISABLE_ADVISOR_TOOL']).toBe('1');
+  }
+});
+
+test('each permission is a mode of its own; a judge edits nothing (UX 1.5)', () => {
+  const modeIn = (words: readonly string[]) =>
+    words.includes('--dangerously-skip-permissions')
+      ? 'all'
+      : words[words.indexOf('--permission-mode') + 1];
+  expect(modeIn(argv({ permissions: 'workspace' }))).toBe('acceptEdits');
+  expect(modeIn(argv({ permissions: 'trusted' }))).toBe('all');
+  expect(modeIn(argv({ permissions: 'ask' }))).toBe('manual');
+  expect(modeIn(argv({ job: { role: 'judge' } }))).toBe('manual');
+  const sandbox = argv({ permissions: 'workspace' }).find((word) => word.startsWith('{'));
+  expect(JSON.parse(sandbox ?? '')).toEqual({
+    sandbox: { enabled: true, autoAllowBashIfSandboxed: true, allowUnsandboxedCommands: false },
+  });
+  expect(argv({ permissions: 'ask' }).some((word) => word.startsWith('{'))).toBe(false);
+});
+
+test('root needs a word more to be trusted, and only then', () => {
+  const env = (isRoot: boolean, permissions: 'trusted' | 'workspace') =>
+    claudeAdapter.launch(turnSetting({ permissions, isRoot })).env;
+  expect(env(true, 'trusted')['IS_SANDBOX']).toBe('1');
+  expect([env(false, 'trusted'), env(true, 'workspace')].map((one) => one['IS_SANDBOX'])).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+test('with a key it has a home of its own, every dialog answered; with a login, nothing', () => {
+  const env = { ANTHROPIC_API_KEY: 'held-by-pawl-0123456789-abc', ANTHROPIC_BASE_URL: 'http://d' };
+  const keyed = claudeAdapter.launch(turnSetting({ role: { models: 'inject' }, env }));
+  expect(keyed.env['CLAUDE_CONFIG_DIR']).toBe('/home/of/run');
+  expect(keyed.seeds).toHaveLength(1);
+  const [seed] = keyed.seeds ?? [];
+  expect(JSON.parse(seed !== undefined && 'text' in seed ? seed.text : '')).toMatchObject({
+    hasCompletedOnboarding: true,
+    customApiKeyResponses: { approved: ['y-pawl-0123456789-abc'.slice(-20)] },
+    projects: { '/tree': { hasTrustDialogAccepted: true } },
+  });
+  for (const role of [{}, { models: 'pass' as const }]) {
+    const own = claudeAdapter.launch(turnSetting({ role, env }));
+    expect([own.env['CLAUDE_CONFIG_DIR'], own.seeds]).toEqual([undefined, []]);
+  }
+});
+
+test('a key of another service is no key for it', () => {
+  const setting = turnSetting({ role: { models: 'inject' }, env: { OPENAI_API_KEY: 'x' } });
+  expect(() => claudeAdapter.launch(setting)).toThrow('claude needs a key of Anthropic');
+});
+
+test('one that is not there is named', () => {
+  expect(() => argv({ programs: {} })).toThrow('claude is not on the PATH');
+});
+
+test('it goes on with its own conversation, and with nothing else that is named so', () => {
+  const sessionId = 'e70c4644-7820-42b4-bd79-5a60417ed282';
+  expect(argv({ dispatch: { sessionId } }).join(' ')).toContain(`--resume ${sessionId}`);
+  expect(argv({ dispatch: { sessionId: '--help' } })).not.toContain('--resume');
+  expect(argv({})).not.toContain('--resume');
+});
+
+test('its model and further arguments are those of its role', () => {
+  const words = argv({ role: { model: 'opus', args: ['--add-dir', '{cwd}'] } }).join(' ');
+  expect(words).toContain('--model opus');
+  expect(words).toMatch(/--add-dir \/tree$/);
+});
+
+test('servers are given in a file, with what they are given', () => {
+  const server = { name: 'pawl', command: 'node', args: ['s.js'], env: { TOKEN: 'secret' } };
+  const { argv: words, seeds, env } = claudeAdapter.launch(turnSetting({ servers: [server] }));
+  expect(words.join(' ')).toContain('--mcp-config /home/of/run/pawl-servers.json');
+  expect(words.join(' ')).not.toContain('secret');
+  expect(seeds?.[0]).toEqual({
+    path: 'pawl-servers.json',
+    text: '{"mcpServers":{"pawl":{"type":"stdio","command":"node","args":["s.js"],"env":{"TOKEN":"secret"}}}}',
+  });
+  expect(env['ENABLE_TOOL_SEARCH']).toBe('false');
+});

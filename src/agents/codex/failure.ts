@@ -1,0 +1,49 @@
+/**
+ * What a failed turn of Codex means for the run. `turn.failed` carries no code, only a line that
+ * Codex itself composes: its fixed beginnings are read (recorded with 0.171.0), never what follows
+ * them, and what begins otherwise is a lane that died, which is tried again.
+ */
+import type { FailureClass } from '../../domain/execution/state.ts';
+import type { ToldFailure } from '../drivers/json/transcript.ts';
+
+type Meaning = (found: RegExpExecArray) => FailureClass | null;
+
+const is = (found: FailureClass): Meaning => {
+  return () => found;
+};
+const byStatus: Meaning = ([, status]) => statusClass(Number(status));
+
+const beginnings: readonly (readonly [RegExp, Meaning])[] = [
+  [/^unexpected status (\d{3})\b/, byStatus],
+  [/^exceeded retry limit, last status: (\d{3})\b/, byStatus],
+  [/^Codex ran out of room in the model's context window/, is('context_overflow')],
+  [/^You['’]ve hit your usage limit/, is('rate_limited')],
+  // No money, which no waiting brings back.
+  [/^Quota exceeded\./, is('auth_required')],
+  [/^stream disconnected before completion/, is('transport_lost')],
+  [/^We['’]re currently experiencing high demand/, is('transport_lost')],
+  [/^Incomplete response returned, reason: content_filter/, is('human_blocker')],
+];
+
+export function failureOf(message: string): ToldFailure {
+  const detail = message === '' ? 'the turn failed without a word' : message;
+  const found = classOf(message);
+  // A time of day without a day or a zone is nobody's time.
+  if (found === 'rate_limited') return { how: 'limit', until: null, detail };
+  return { how: 'failed', class: found ?? 'lane_died', detail };
+}
+
+function classOf(message: string): FailureClass | null {
+  for (const [beginning, meaning] of beginnings) {
+    const found = beginning.exec(message);
+    if (found !== null) return meaning(found);
+  }
+  return null;
+}
+
+function statusClass(status: number): FailureClass | null {
+  if (status === 429) return 'rate_limited';
+  if (status === 401 || status === 402 || status === 403) return 'auth_required';
+  if (status === 400 || status === 404) return 'dispatch_failed';
+  return status >= 500 ? 'transport_lost' : null;
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { turnSetting } from '../../../test/support/turn-setting.ts';
+import { codexAdapter } from './adapter.ts';
+
+const argv = (...more: Parameters<typeof turnSetting>) =>
+  codexAdapter.launch(turnSetting(...more)).argv;
+/** What is overridden by `-c`. */
+const overridden = (words: readonly string[]) =>
+  words.filter((_, at) => at > 0 && words[at - 1] === '-c');
+
+test('the prompt goes to stdin, whatever its size (L-J4)', () => {
+  const prompt = 'x'.repeat(200_000);
+  const launch = codexAdapter.launch(turnSetting({ dispatch: { prompt } }));
+  expect(launch.stdin).toBe(prompt);
+  expect(launch.argv.slice(0, 4)).toEqual([
+    '/bin/codex',
+    'exec',
+    '--json',
+    '--skip-git-repo-check',
+  ]);
+  expect(launch.argv.at(-1)).toBe('-');
+});
+
+test('provider server-side tools, updates and reports are off (PL-92)', () => {
+  for (const permissions of ['workspace', 'trusted'] as const) {
+    expect(overridden(argv({ permissions }))).toEqual(
+      expect.arrayContaining([
+        ...['web_search="disabled"', 'check_for_update_on_startup=false'],
+        ...['analytics.enabled=false', 'approval_policy="never"'],
+      ]),
+    );
+  }
+});
+
+test('each permission is a sandbox of its own; a judge reads only (UX 1.5)', () => {
+  const sandbox = (words: readonly string[]) =>
+    overridden(words).find((word) => word.startsWith('sandbox_mode')) ?? null;
+  expect(sandbox(argv({ permissions: 'workspace' }))).toBe('sandbox_mode="workspace-write"');
+  expect(sandbox(argv({ job: { role: 'judge' } }))).toBe('sandbox_mode="read-only"');
+  expect(sandbox(argv({ permissions: 'ask' }))).toBe('sandbox_mode="read-only"');
+  expect(sandbox(argv({ permissions: 'trusted' }))).toBe(null);
+  const bypass = '--dangerously-bypass-approvals-and-sandbox';
+  expect(argv({ permissions: 'trusted' })).toContain(bypass);
+  expect(argv({ permissions: 'workspace' })).not.toContain(bypass);
+});
+
+test('with a key it has a home and a configuration of its own', () => {
+  const env = {
+    OPENAI_API_KEY: 'held',
+    OPENAI_BASE_URL: 'http://127.0.0.1:1/t/v1',
+    TMPDIR: '/tmp',
+  };
+  const keyed = codexAdapter.launch(turnSetting({ role: { models: 'inject' }, env }));
+  expect(keyed.env['CODEX_HOME']).toBe('/home/of/run');
+  expect(keyed.env['TMPDIR']).toBe(undefined);
+  const [seed] = keyed.seeds ?? [];
+  expect(seed).toMatchObject({ path: 'config.toml' });
+  expect(seed !== undefined && 'text' in seed ? seed.text : '').toContain(
+    'base_url = "http://127.0.0.1:1/t/v1"\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n',
+  );
+  expect(keyed.argv).not.toContain('--ignore-user-config');
+});
+
+test('a home among temporary files brings a place for those, or no command would run', () => {
+  const env = { OPENAI_API_KEY: 'held', TMPDIR: '/home/of' };
+  const { env: given, seeds } = codexAdapter.launch(
+    turnSetting({ role: { models: 'inject' }, env }),
+  );
+  expect(given['TMPDIR']).toBe('/home/of/run/temporary');
+  expect(seeds?.map(({ path }) => path)).toContain('temporary/.keep');
+});
+
+test("with the user's login nothing is put anywhere, and personal configuration is left out", () => {
+  const own = codexAdapter.launch(turnSetting({ env: { OPENAI_API_KEY: 'of the user' } }));
+  expect([own.env['CODEX_HOME'], own.seeds]).toEqual([undefined, []]);
+  expect(own.argv).toContain('--ignore-user-config');
+});
+
+test('a key of another service is no key for it', () => {
+  const setting = turnSetting({ role: { models: 'inject' }, env: { ANTHROPIC_API_KEY: 'x' } });
+  expect(() => codexAdapter.launch(setting)).toThrow('codex needs a key of OpenAI');
+});
+
+test('it goes on with its own thread, and with nothing else that is named so', () => {
+  const thread = '01a2291f-38ee-7f61-9707-b8c41bd0ca1c';
+  const words = argv({ dispatch: { sessionId: `${thread}+1.2.3.4` } });
+  expect(words.slice(1, 3)).toEqual(['exec', 'resume']);
+  expect(words.slice(-2)).toEqual([thread, '-']);
+  expect(argv({ dispatch: { sessionId: '--last' } })).not.toContain('resume');
+});
+
+test("the program itself is started, not npm's launcher, where it can be found", () => {
+  const shim = '/lib/node_modules/@openai/codex/bin/codex.js';
+  const beside =
+    '/lib/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex';
+  const inside =
+    '/lib/node_modules/@openai/codex/node_modules/@openai/codex-darwin-arm64/vendor/aarch64-apple-darwin/bin/codex';
+  const program = (...there: readonly string[]) => argv({ programs: { codex: shim }, there })[0];
+  expect([program(beside), program(inside), program()]).toEqual([beside, inside, shim]);
+  expect(() => argv({ programs: {} })).toThrow('codex is not on the PATH');
+});
+
+test('what servers are given stands in no argument', () => {
+  const server = { name: 'pawl', command: 'node', args: ['s "x"'], env: { TOKEN: 'secret' } };
+  const launch = codexAdapter.launch(turnSetting({ servers: [server] }));
+  expect(overridden(launch.argv)).toEqual(
+    expect.arrayContaining([
+      ...['mcp_servers.pawl.command="node"', 'mcp_servers.pawl.args=["s \\"x\\""]'],
+      'mcp_servers.pawl.env_vars=["TOKEN"]',
+    ]),
+  );
+  expect(launch.argv.join(' ')).not.toContain('secret');
+  expect(launch.env['TOKEN']).toBe('secret');
+});
+
+test('its model and further arguments are those of its role', () => {
+  const words = argv({ role: { model: 'o9', args: ['--add-dir', '{cwd}'] } }).join(' ');
+  expect(words).toMatch(/-m o9 --add-dir \/tree -$/);
+});

@@ -1,0 +1,47 @@
+/** A turn as a lane host would set it, written down by a test; all but what is named is usual. */
+import type { Role } from '../../src/domain/definition/definition.ts';
+import type { Job } from '../../src/domain/execution/state.ts';
+import type { TurnSetting } from '../../src/ports/agent.ts';
+import type { Dispatch } from '../../src/ports/plane.ts';
+
+export interface SettingChange {
+  readonly role?: Partial<Role>;
+  readonly dispatch?: Partial<Dispatch>;
+  readonly job?: Partial<Job>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly permissions?: TurnSetting['permissions'];
+  readonly servers?: TurnSetting['servers'];
+  readonly isRoot?: boolean;
+  /** Name → file; absent: every program is there under `/bin`. */
+  readonly programs?: Readonly<Record<string, string>>;
+  /** Files that are there. */
+  readonly there?: readonly string[];
+}
+
+export function turnSetting(change: SettingChange = {}): TurnSetting {
+  const job = { role: 'execute', attempt: 1, ...change.job };
+  const { programs, there = [] } = change;
+  return {
+    role: {
+      ...{ profile: 'fixer', agent: 'any', command: null, model: null, args: [] },
+      ...change.role,
+    },
+    dispatch: {
+      ...{ runName: 'fix-it', prompt: 'do it', sessionId: null, job },
+      ...change.dispatch,
+    } as unknown as Dispatch,
+    files: {
+      ...{ directory: '/s/turn', prompt: '/s/turn/prompt.md', history: '/s/turn/history.md' },
+      ...{ result: '/s/turn/result.json', home: '/home/of/run' },
+    },
+    tree: '/tree',
+    env: change.env ?? {},
+    permissions: change.permissions ?? 'workspace',
+    servers: change.servers ?? [],
+    programs: {
+      find: (name) => (programs === undefined ? `/bin/${name}` : (programs[name] ?? null)),
+      has: (path) => there.includes(path),
+      isRoot: change.isRoot ?? false,
+    },
+  };
+}
