@@ -125,6 +125,7 @@ function statusWords(view: RunView): string {
   if (view.reason !== null) return `${status}: ${words(view.reason)}`;
   if (view.status === 'complete')
     return view.verification === 'passed' ? 'complete' : 'complete (overridden)';
+  if (view.noWork !== undefined) return `${status}: no work`;
   if (view.phase === null) return status;
   const gone = view.execution?.holderGone === true ? ', lane gone' : '';
   const driverless = view.execution !== null && view.driver === null ? ', no driver' : '';

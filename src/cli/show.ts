@@ -7,6 +7,7 @@ import { artifactText } from './artifacts.ts';
 import { attemptsJson, spentOn } from './attempts-json.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { changedFiles, endingLines, type Standing, verdictsOf } from './ending.ts';
+import { escalationJson } from './escalation-json.ts';
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
 import { clock, iso, short } from './format.ts';
@@ -90,14 +91,8 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
   const isOpen = view.status === 'active' || view.status === 'cancelling';
   if (context.isJson) {
     const client = await context.client();
-    const escalation =
-      view.status === 'needs_operator'
-        ? {
-            since: iso(standing.story.parkedAt),
-            text: await artifactText(client, view.text),
-            options: view.options,
-          }
-        : null;
+    const text = await artifactText(client, view.text);
+    const escalation = escalationJson(view, standing.story, text);
     const receipts = view.attempts.flatMap(({ receipt }) => (receipt === null ? [] : [receipt]));
     const attempts = await attemptsJson(context, standing);
     const told = { ...runJson(view), ...landedJson(standing), attempts, escalation, receipts };

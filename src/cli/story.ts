@@ -15,6 +15,8 @@ export interface Story {
   readonly waits: readonly WaitStory[];
   readonly findings: readonly Finding[];
   readonly parkedAt: number | null;
+  /** Of the failure that it was parked for; null: it was parked for none. */
+  readonly parkedClass: string | null;
   /** Newest last line of a lane. */
   readonly lastLine: string | null;
   readonly lastEnd: string | null;
@@ -74,6 +76,7 @@ export const noStory: Story = {
   waits: [],
   findings: [],
   parkedAt: null,
+  parkedClass: null,
   lastLine: null,
   lastEnd: null,
   usage: new Map(),
@@ -118,7 +121,7 @@ function next(story: Story, stored: StoredEvent): Story {
       return { ...story, waits: [...story.waits, wait].slice(-50) };
     }
     case 'run.parked':
-      return { ...story, parkedAt: at };
+      return { ...story, parkedAt: at, parkedClass: event.class };
     case 'run.landed':
       return { ...story, landing: landingOf(event, at) };
     case 'principal.refused':
@@ -216,6 +219,14 @@ function onAttempt(
   const attempt = story.attempts.get(n);
   if (attempt === undefined) return story;
   return { ...story, attempts: new Map(story.attempts).set(n, change(attempt)) };
+}
+
+/** How the execution that a recovery led to was lost in its turn; null: it was the last. */
+export function failureAfter(
+  { recoveries }: Pick<Story, 'recoveries'>,
+  recovery: RecoveryStory,
+): RecoveryStory | null {
+  return recoveries[recoveries.indexOf(recovery) + 1] ?? null;
 }
 
 /** Null when nobody reported a cost for this attempt. */

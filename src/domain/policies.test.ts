@@ -152,6 +152,27 @@ describe('escalation options (UX 5.1, RR-34)', () => {
       expect(escalations[reason].why).not.toMatch(/\.$/);
     },
   );
+  test.each(reasons)(
+    '%s leaves a human cancel, accept and a changed definition (EV-68)',
+    (reason) => {
+      const anything = [
+        {},
+        { isInPlace: true },
+        { missing: { kind: 'secret', name: 'KEY' } as const },
+      ];
+      for (const more of anything) {
+        const said = optionsFor(reason, '7k2m', { ...facts, ...more });
+        for (const verb of ['cancel', 'accept', 'retry']) {
+          expect(
+            said.filter(({ command }) => command.startsWith(`pawl ${verb} 7k2m`)).length,
+            verb,
+          ).toBeGreaterThan(0);
+        }
+        expect(said.at(-1)?.command).toBe('pawl cancel 7k2m');
+        expect(new Set(said.map(({ command }) => command)).size).toBe(said.length);
+      }
+    },
+  );
   const facts = { best: 4, paths: ['a.ts', "it's b.ts"], maker: 'claude', isUnjudged: false };
   const first = (reason: ParkReason, more = {}) =>
     optionsFor(reason, '7k2m', { ...facts, ...more })[0];
@@ -212,6 +233,7 @@ describe('escalation options (UX 5.1, RR-34)', () => {
       'pawl resume 7k2m --allow a',
       'pawl diff 7k2m',
       'pawl accept 7k2m --reason "…"',
+      'pawl retry 7k2m --edit',
       'pawl cancel 7k2m',
     ]);
     const all = reasons.flatMap((reason) => commandsOf(reason, { isInPlace: true }));

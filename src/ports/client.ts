@@ -203,8 +203,8 @@ export interface RunView {
   /** A pause was asked for and the job has not ended yet. */
   readonly pausing?: boolean;
   /**
-   * Active, and yet nothing will move it: which rows are missing (RR-33). Absent: it advances, waits
-   * for a human or has ended. A driver hands such a run to its operator after its grace.
+   * Active, and yet nothing will move it: which rows are missing (RR-33). Absent: it advances,
+   * waits for a human or has ended. A driver hands such a run to its operator after its grace.
    */
   readonly noWork?: { readonly reason: NoWork; readonly detail: string };
   readonly attempt: { readonly n: number; readonly max: number | null };

@@ -7,8 +7,8 @@
  *   W2. An execution starts at most one agent.
  *   W3. A run completes `passed` only over a commit that is truly good.
  *   W4. Only the scripted human lifts a halt.
- *   W6. Nothing that is due or ready waits, as long as somebody looks in, and no run is without work
- *       (RR-13).
+ *   W6. Nothing that is due or ready waits, as long as somebody looks in, and no run is without
+ *       work (RR-13).
  *   W7. No run is parked for a bug of ours.
  *   W8. An artifact that a stream names, itself or by what it names, has a row that keeps it, and
  *       in the end it is there.
@@ -339,6 +339,7 @@ async function judgeActive(
   if (stage.phase === 'waiting') {
     const timers = await store.timersDue(Number.MAX_SAFE_INTEGER as never, 1_000);
     const isStored = timers.some((timer) => timer.run === run.id && timer.kind === 'wait');
+    if ((await store.events(run.id, version, 1)).length > 0) return;
     holds(isStored, 'R4', `${run.id} waits without a timer`);
     return;
   }

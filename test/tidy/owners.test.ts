@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { knownAgents } from '../../src/detect/agents.ts';
-import { type Source, shipped } from './sources.ts';
+import { filesIn, type Source, shipped } from './sources.ts';
 
 const below = (...folders: readonly string[]): readonly Source[] =>
   shipped.filter(({ path }) => folders.some((folder) => path.startsWith(`src/${folder}/`)));
@@ -96,4 +96,47 @@ test('no default command names a model, and what runs a command knows no vendor 
       .map(({ path }) => path)
       .join('\n'),
   ).toBe('');
+});
+
+test('who asks, what decides and who does the work are three layers, by the Client and ports (EV-38)', () => {
+  // 0: commands and pages ask the engine and are asked by it; they hold no machine and no lane.
+  const asking = importsInto(below('cli'), 'engine', 'store', 'host', 'git', 'verify', 'agents');
+  expect(asking.join('\n')).toBe('');
+  // 1: machines, dispatch and brakes know no page and no agent.
+  const deciding = importsInto(
+    below('domain', 'engine'),
+    'cli',
+    'agents',
+    'host',
+    'verify',
+    'main',
+  );
+  expect(deciding.join('\n')).toBe('');
+  const brakes = below('domain').filter(({ text }) =>
+    /export function hasConvergenceSignals/.test(text),
+  );
+  expect(brakes.map(({ path }) => path)).toEqual(['src/domain/signals/signals.ts']);
+  // 2: agents do what they are told, and a word of theirs moves nothing by itself.
+  expect(importsInto(below('agents'), 'engine', 'cli', 'store').join('\n')).toBe('');
+  // What is told to agents instructs, and holds no program.
+  expect(filesIn('skills', '.ts', '.mjs', '.js', '.sh').map(({ path }) => path)).toEqual([]);
+});
+
+test('every verb is held at one place: no command, page or puller decides for itself (SL-17)', () => {
+  const using = (word: RegExp): readonly string[] =>
+    shipped.filter(({ text }) => word.test(text)).map(({ path }) => path);
+  // One writer of events, behind one gate that asks who may.
+  expect(using(/\bstore\.transact\(/)).toEqual(['src/engine/drain.ts']);
+  expect(using(/\bcomposeDecide\(/)).toEqual(['src/engine/compose.ts', 'src/engine/engine.ts']);
+  expect(using(/decide: guarded\b/)).toEqual(['src/engine/engine.ts']);
+  // The table of who may is asked by the engine's edge, and by the machine as a second lock.
+  const askers = shipped.filter((source) =>
+    importsInto([source], 'domain/principal').some((line) => line.endsWith('/may.ts')),
+  );
+  expect(askers.length).toBeGreaterThan(1);
+  expect(
+    askers.map(({ path }) => path).filter((path) => !/^src\/(?:engine|domain)\//.test(path)),
+  ).toEqual([]);
+  // A command line that says no says it with the engine's own table of verbs.
+  expect(importsInto(below('cli'), 'domain/run', 'domain/principal').join('\n')).toBe('');
 });

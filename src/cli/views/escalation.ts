@@ -8,7 +8,7 @@ import type { AttemptSummary, Definition } from '../../ports/words.ts';
 import { calledAs } from '../called.ts';
 import { money, short, shortSpan, span, spentMoney, words } from '../format.ts';
 import { reasonWords } from '../next.ts';
-import { costOf, type Story } from '../story.ts';
+import { costOf, failureAfter, type RecoveryStory, type Story } from '../story.ts';
 import { clean, cut, firstLine, headed, padTo, widthOf, wrap } from '../text.ts';
 import { labelled } from './page.ts';
 import { warningRows } from './warnings.ts';
@@ -77,7 +77,8 @@ function stoppedWords({ view, story }: Parked): string {
   const spent = view.reason === 'attempts_exhausted' ? `, ${view.attempts.length} of ${max}` : '';
   const job = story.lastJob === null ? '' : `        job: ${jobs[story.lastJob]}, `;
   const execution = story.lastExecution === null ? '' : `, execution ${story.lastExecution}`;
-  const n = `${job === '' ? '        ' : job}attempt ${view.attempt.n}${execution}`;
+  const failure = story.parkedClass === null ? '' : `, ${words(story.parkedClass)}`;
+  const n = `${job === '' ? '        ' : job}attempt ${view.attempt.n}${execution}${failure}`;
   return `${words(view.disposition ?? 'escalated')}: ${reasonWords(view)}${spent}${detail}${n}`;
 }
 
@@ -198,15 +199,22 @@ function recoveryRows({ view, story, at, columns }: Parked): string[] {
   const shown = story.recoveries
     .filter(({ isAsked }) => !isAsked)
     .slice(isReason ? -recoveriesMax : -3)
-    .map(
-      ({ at: when, attempt, class: what, action, detail }) =>
-        `${at(when)} attempt ${attempt ?? '–'}: ${words(what)} → ${words(action)}${detail === '' ? '' : ` (${firstLine(detail)})`}`,
-    );
+    .map((one) => `${at(one.at)} ${recoveryWords(one)}${isReason ? failedWords(story, one) : ''}`);
   const limits = limitWords(story, at);
   const row = (text: string, i: number) => labelled(i === 0 ? 'recovery' : '', text, columns);
   if (isReason) return [...shown, ...(limits === '' ? [] : [limits])].flatMap(row);
   const recoveries = shown.length === 0 ? 'none was needed' : shown.join(' · ');
   return row(limits === '' ? recoveries : `${recoveries}        ${limits}`, 0);
+}
+
+function recoveryWords({ attempt, class: what, action, detail }: RecoveryStory): string {
+  const why = detail === '' ? '' : ` (${firstLine(detail)})`;
+  return `attempt ${attempt ?? '–'}: ${words(what)} → ${words(action)}${why}`;
+}
+
+function failedWords(story: Story, recovery: RecoveryStory): string {
+  const next = failureAfter(story, recovery);
+  return next === null ? '' : `, failed: ${words(next.class)}`;
 }
 
 function limitWords(story: Story, at: Parked['at']): string {

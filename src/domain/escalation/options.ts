@@ -34,6 +34,10 @@ const verifyNow = option(
   'verify the work as it is, no new attempt',
   'pawl resume <run> --verify-now',
 );
+const takeOver = option(
+  'as it is, taken over by a new execution of the same attempt',
+  'pawl resume <run>',
+);
 const byHand = option(
   'do it yourself',
   'cd "$(pawl path <run>)"   then  pawl resume <run> --verify-now',
@@ -107,7 +111,7 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   },
   recovery_exhausted: {
     why: 'recoveries spent',
-    options: [prepareAgain, again, otherAgent, ...leave],
+    options: [prepareAgain, takeOver, otherAgent, ...leave],
   },
   setup_failed: {
     why: 'setup or checks cannot run on the base commit',
@@ -224,7 +228,8 @@ export function optionsFor(
   run: string,
   facts: EscalationFacts = nothingKnown,
 ): readonly EscalationOption[] {
-  const options = withoutTree(withoutLogin(escalations[reason].options, facts), facts);
+  const own = withoutTree(withoutLogin(escalations[reason].options, facts), facts);
+  const options = withRights(own);
   // What was paid for is judged before more is paid (ruling 3).
   const first = facts.isUnjudged && options.includes(verifyNow) ? [verifyNow] : [];
   const ordered = [...first, ...options.filter((one) => !first.includes(one))];
@@ -232,6 +237,16 @@ export function optionsFor(
     text: said(text, facts),
     command: filled(command, facts).replaceAll('<run>', run),
   }));
+}
+
+/**
+ * Whatever the reason, a human may change the definition (a new run), take the work as it is, and
+ * end it (EV-68); what a reason does not name itself comes after what it does.
+ */
+function withRights(options: readonly EscalationOption[]): readonly EscalationOption[] {
+  const has = (verb: string) => options.some(({ command }) => command.startsWith(`pawl ${verb} `));
+  const own = options.filter((one) => one !== cancel);
+  return [...own, ...(has('retry') ? [] : [changed]), ...(has('accept') ? [] : [accept]), cancel];
 }
 
 /** What a park for want of a login says is missing instead; null: it is a login. */
