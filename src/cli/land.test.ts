@@ -68,6 +68,14 @@ test('a landing that is refused is told as the page promises (UX 5.2)', async ()
   expect(forward.err).toContain(
     'main moved 1 commit; main cannot be moved to it without a merge. Nothing was changed.',
   );
+  const dirty = { reason: 'dirty_target', detail: '.env', moved: 0 };
+  expect((await refusedAs({ ...dirty, hindrance: 'in_the_way' })).err).toBe(
+    `error[land_refused]: in the way: .env. Nothing was changed.
+  next         move or remove what lies there (git ignores it or does not track it), then  pawl land 7k2m
+`,
+  );
+  expect((await refusedAs({ ...dirty, hindrance: 'unfinished' })).err).toContain('finish or abort');
+  expect((await refusedAs({ ...dirty, hindrance: 'changed' })).err).toContain('commit or stash');
   const conflict = await refusedAs({ reason: 'conflict', detail: 'a.ts\nb.ts', moved: 2 });
   expect(conflict.err).toContain('main moved 2 commits; merging conflicts in a.ts, b.ts. Nothing');
 });

@@ -184,7 +184,7 @@ function refused(context: Context, view: RunView, landing: Extract<Landing, { ok
       view.verification === 'overridden'
         ? `${context.called} land ${view.short}${asItIs(view)}`
         : `${context.called} retry ${view.short} --base ${into}`,
-    dirty_target: 'commit or stash what is changed there, and land again',
+    dirty_target: `${clearing[landing.hindrance ?? 'changed']}, then  ${context.called} land ${view.short}`,
     target_missing: `${context.called} land ${view.short} --into <branch>`,
     target_moved_again: `${context.called} land ${view.short}`,
     not_ff: `${context.called} land ${view.short} --merge`,
@@ -196,19 +196,31 @@ function refused(context: Context, view: RunView, landing: Extract<Landing, { ok
   );
 }
 
+/** Neither a commit nor a stash takes along what git ignores. */
+const clearing = {
+  changed: 'commit or stash what is changed there',
+  unfinished: 'finish or abort what is unfinished there',
+  in_the_way: 'move or remove what lies there (git ignores it or does not track it)',
+} as const;
+
 /** How many commits the target has moved stands before it. */
-function whyNot({ reason, detail, moved }: Extract<Landing, { ok: false }>, into: string): string {
+function whyNot(landing: Extract<Landing, { ok: false }>, into: string): string {
+  const { reason, detail, moved, hindrance } = landing;
   switch (reason) {
     case 'check_failed':
       return `${moved === 0 ? 'the' : 'merged'} result fails ${failedCheck(detail)}`;
     case 'not_ff':
       return `${into} cannot be moved to it without a merge`;
     case 'conflict':
-      return `merging conflicts in ${detail.split('\n').map(clean).join(', ')}`;
+      return `merging conflicts in ${listed(detail)}`;
+    case 'dirty_target':
+      return `${hindrance === 'in_the_way' ? 'in the way' : 'dirty target'}: ${listed(detail)}`;
     default:
       return `${words(reason)}: ${detail}`;
   }
 }
+
+const listed = (paths: string): string => paths.split('\n').map(clean).join(', ');
 
 /** `npm test exit 1 · 1 failed, 119 passed` → `npm test (1 failed)`. */
 function failedCheck(summary: string): string {

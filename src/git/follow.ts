@@ -21,13 +21,19 @@ export interface Step {
 }
 export type Followed =
   | { readonly ok: true; undo(): Promise<void> }
-  | { readonly ok: false; readonly paths: readonly string[] };
+  | ({ readonly ok: false } & Blocked);
+
+interface Blocked {
+  readonly paths: readonly string[];
+  /** `in_the_way`: what git does not track or ignores, where a file of the landing would be. */
+  readonly hindrance: 'changed' | 'unfinished' | 'in_the_way';
+}
 
 export async function followCheckouts(place: Place, step: Step): Promise<Followed> {
   const checkouts = await checkoutsOf(place, step);
   for (const directory of checkouts) {
     const blocked = await blockers(place, directory, step);
-    if (blocked.length > 0) return { ok: false, paths: blocked };
+    if (blocked !== null) return { ok: false, ...blocked };
   }
   const done: string[] = [];
   const undo = async () => {
@@ -44,7 +50,7 @@ export async function followCheckouts(place: Place, step: Step): Promise<Followe
     const stderr = await moveCheckout(place, directory, [step.from, step.to]);
     if (stderr !== null) {
       await undo();
-      return { ok: false, paths: named(stderr) };
+      return { ok: false, paths: named(stderr), hindrance: 'in_the_way' };
     }
     done.push(directory);
   }
@@ -99,22 +105,23 @@ async function moveCheckout(
 }
 
 /** Tracked changes, an unfinished merge, or untracked files in the way. */
-async function blockers(place: Place, directory: string, step: Step): Promise<readonly string[]> {
+async function blockers(place: Place, directory: string, step: Step): Promise<Blocked | null> {
   const status = await statusOf(place, directory, { ignored: false });
   const dirty = status
     .filter(({ code, path }) => code !== '??' && !isOfPawl(path))
     .map(({ path }) => path);
-  if (dirty.length > 0) return dirty;
+  if (dirty.length > 0) return { paths: dirty, hindrance: 'changed' };
   for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']) {
     const open = await place.git.maybe(['rev-parse', '-q', '--verify', name], { cwd: directory });
-    if (open !== null) return [`${name} (an unfinished operation)`];
+    if (open === null) continue;
+    return { paths: [`${name} (an unfinished operation)`], hindrance: 'unfinished' };
   }
   await place.git.run(['update-index', '-q', '--refresh'], { cwd: directory, accept: [1] });
   const dry = await place.git.run(['read-tree', '-m', '-u', '-n', step.from, step.to], {
     cwd: directory,
     accept: [1, 128],
   });
-  return dry.exit === 0 ? [] : named(dry.stderr);
+  return dry.exit === 0 ? null : { paths: named(dry.stderr), hindrance: 'in_the_way' };
 }
 
 /**

@@ -149,11 +149,15 @@ test('a dirty checkout of the target is refused by name and left as it is (L-C5)
   const { fixture, landing } = await worked();
   fixture.write('package.json', '{}');
   const before = checkoutHash(fixture.root);
-  expect(await landing()).toMatchObject({ reason: 'dirty_target', detail: 'package.json' });
+  expect(await landing()).toMatchObject({
+    ...{ reason: 'dirty_target', detail: 'package.json', hindrance: 'changed' },
+  });
   expect(checkoutHash(fixture.root)).toBe(before);
   fixture.git('checkout', '-q', 'package.json');
   fixture.write('src/new-1.mjs', 'mine, untracked');
-  expect(await landing()).toMatchObject({ reason: 'dirty_target', detail: 'src/new-1.mjs' });
+  expect(await landing()).toMatchObject({
+    ...{ reason: 'dirty_target', detail: 'src/new-1.mjs', hindrance: 'in_the_way' },
+  });
   expect(fixture.read('src/new-1.mjs')).toBe('mine, untracked');
   fixture.git('clean', '-qf');
   fixture.write('pawl.yaml', 'x');
@@ -181,7 +185,7 @@ test.each([
     const before = [checkoutHash(root), fixture.git('for-each-ref', 'refs/heads')];
     const landed = await landing({ into, verify: passing });
     expect(landed).toMatchObject({ ok: false, reason: 'dirty_target' });
-    expect(landed).toMatchObject({ detail: 'src/new-1.mjs' });
+    expect(landed).toMatchObject({ detail: 'src/new-1.mjs', hindrance: 'in_the_way' });
     expect([checkoutHash(root), fixture.git('for-each-ref', 'refs/heads')]).toEqual(before);
     rmSync(at, { recursive: true });
     expect(await landing({ into, verify: passing })).toMatchObject({ ok: true });

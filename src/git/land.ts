@@ -168,7 +168,10 @@ async function moveAll(
   if ((await commitOf(place, ref, { cwd: request.root })) !== made.target) return again;
   const step = { root: request.root, branch: request.into, from: made.target, to: made.commit };
   const followed = await followCheckouts(place, step);
-  if (!followed.ok) return failed('dirty_target', followed.paths.join('\n'), made.moved);
+  if (!followed.ok) {
+    const { paths, hindrance } = followed;
+    return { ...failed('dirty_target', paths.join('\n'), made.moved), hindrance };
+  }
   return (await moveTarget(place, request, made, followed)) ? null : again;
 }
 

@@ -237,6 +237,8 @@ export type Landing =
         | 'not_ff';
       readonly detail: string;
       readonly moved: number;
+      /** Of a `dirty_target`: what is to be done about it differs. */
+      readonly hindrance?: 'changed' | 'unfinished' | 'in_the_way';
     };
 export interface PruneSubject {
   readonly run: RunId;
