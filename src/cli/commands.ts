@@ -33,6 +33,12 @@ export const commandRows: readonly CommandRow[] = [
   row('Look', 'watch', 'the live view of a run', () => import('./watch.ts')),
   row('Look', 'wait', 'block until runs are no longer active', () => import('./wait.ts')),
   row('Look', 'logs', 'what the lane and the checks printed', () => import('./logs.ts')),
+  row(
+    'Look',
+    'attach',
+    "the lane's own terminal, read-only; Ctrl-] leaves",
+    () => import('./attach.ts'),
+  ),
   row('Look', 'diff', 'what changed', () => import('./diff.ts')),
   row('Look', 'path', 'where the worktree of a run lies', () => import('./path.ts')),
   row('Decide (operator)', 'approve', 'it is good', () => import('./approve.ts')),

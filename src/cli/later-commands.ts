@@ -38,10 +38,6 @@ export const laterCommands: ReadonlyMap<string, LaterCommand> = new Map([
     },
   ],
   [
-    'attach',
-    { says: "a lane's own terminal is not shown; its lines are", next: 'pawl logs <run> -f' },
-  ],
-  [
     'consult',
     {
       says: 'nobody else is asked about a parked run; its page has the options',

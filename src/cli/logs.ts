@@ -10,7 +10,14 @@ import { exits } from './exit.ts';
 import { type Look, lookOnce } from './follow.ts';
 import { iso } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { boundedLine, lineJoiner, lineMax, type PrintedLine, visible } from './log-lines.ts';
+import {
+  followStep,
+  lastLines,
+  linePrinter,
+  newestOf,
+  type Printer,
+  type Tail,
+} from './lane-log.ts';
 import { checkLogs } from './logs-checks.ts';
 import { noStory, type Story, tell } from './story.ts';
 
@@ -42,11 +49,7 @@ export const command: Command = {
 };
 
 const linesDefault = 200;
-const pageMax = 1_000;
-const pagesMax = 1_000;
 const pollMs = 250;
-/** A journal holds no more than this at all. */
-const rawLineMax = 64 * 1024 * 1024;
 
 async function run(context: Context): Promise<number> {
   const { given } = context;
@@ -58,11 +61,6 @@ async function run(context: Context): Promise<number> {
   const tail = await printTail(context, client, executionsOf(context, view, story));
   if (given.has('follow')) await followLane(context, client, { view, events }, tail);
   return exits.done;
-}
-
-interface Tail {
-  readonly execution: ExecutionId | null;
-  readonly after: number;
 }
 
 /** Oldest first. @throws RequestError when what was named is not of this run. */
@@ -95,63 +93,19 @@ async function printTail(
 ): Promise<Tail> {
   const max = context.given.whole('lines', 0) ?? linesDefault;
   const sinceMs = context.given.durationMs('since');
-  const oldest = sinceMs === null ? Number.NEGATIVE_INFINITY : context.io.now() - sinceMs;
-  const printer = printerOf(context);
-  let kept: string[] = [];
-  let after = 0;
-  for (const execution of executions) {
-    after = 0;
-    for await (const chunks of pagesOf(client, execution)) {
-      after = chunks.at(-1)?.seq ?? after;
-      const fresh = chunks.filter(({ at }) => at >= oldest);
-      kept = [...kept, ...fresh.flatMap((chunk) => printer.take(execution, chunk))];
-      kept = kept.slice(-Math.max(max, 1));
-    }
-  }
-  const lines = max === 0 ? [] : [...kept, ...printer.rest()].slice(-max);
+  const { lines, tail } = await lastLines(client, executions, {
+    printer: printerOf(context),
+    max,
+    ...(sinceMs === null ? {} : { oldest: context.io.now() - sinceMs }),
+  });
   for (const line of lines) context.io.stdout.write(line);
-  return { execution: executions.at(-1) ?? null, after };
-}
-
-async function* pagesOf(
-  client: Client,
-  execution: ExecutionId,
-): AsyncGenerator<readonly LogLine[]> {
-  let after = 0;
-  for (let page = 0; page < pagesMax; page += 1) {
-    const { lines } = await client.log(execution, after, pageMax);
-    if (lines.length > 0) yield lines;
-    if (lines.length < pageMax) return;
-    after = lines.at(-1)?.seq ?? after;
-  }
-}
-
-/** Chunks of the journal as what is written: lines of text, or one object for each chunk. */
-interface Printer {
-  take(execution: ExecutionId, chunk: LogLine): readonly string[];
-  /** Of a line that has no end yet. */
-  rest(): readonly string[];
+  return tail;
 }
 
 function printerOf(context: Context): Printer {
-  if (context.isJson)
-    return { take: (execution, chunk) => [record(execution, chunk)], rest: () => [] };
-  const isRaw = context.given.has('raw');
-  const joiner = lineJoiner(isRaw ? rawLineMax : lineMax);
-  const written = ({ kind, text, left }: PrintedLine): string => {
-    // A terminal obeys what it is sent: it gets the bytes as text, a file or a pipe as they are.
-    if (isRaw) return `${context.io.stdout.isTerminal ? visible(text) : text}\n`;
-    const mark = kind === 'stdout' ? '' : `[${kind}] `;
-    return `${mark}${boundedLine(text, left, wholeLine(context))}\n`;
-  };
-  return {
-    take: (execution, chunk) => joiner.take(execution, chunk).map(written),
-    rest: () => joiner.flush().map(written),
-  };
+  if (!context.isJson) return linePrinter(context, context.given.has('raw'));
+  return { take: (execution, chunk) => [record(execution, chunk)], rest: () => [] };
 }
-
-const wholeLine = ({ called, given }: Context): string =>
-  `${called} logs ${given.words[0] ?? ''} --raw > file`;
 
 function record(execution: ExecutionId, { at, kind, text }: LogLine): string {
   const fields = { schema: 'pawl.lane/1', at: iso(at), execution, type: kind, text, tool: null };
@@ -182,42 +136,4 @@ async function followLane(
   } finally {
     interrupts.close();
   }
-}
-
-function newestOf(story: Story): ExecutionId | null {
-  return ([...story.attempts.values()].at(-1)?.executions.at(-1) ?? null) as ExecutionId | null;
-}
-
-/** Null: nothing follows, or nobody reads. An execution is left only when all of it was printed. */
-async function followStep(
-  context: Context,
-  client: Client,
-  step: {
-    readonly at: Tail;
-    readonly newest: ExecutionId | null;
-    readonly isOpen: boolean;
-    readonly printer: Printer;
-  },
-): Promise<Tail | null> {
-  const { execution, after } = step.at;
-  if (execution !== null) {
-    const { lines, ended } = await client.log(execution, after, pageMax);
-    if (!written(context, execution, { lines, printer: step.printer })) return null;
-    const last = lines.at(-1);
-    if (last !== undefined) return { execution, after: last.seq };
-    if (!ended) return step.at;
-  }
-  if (step.newest !== execution) return { execution: step.newest, after: 0 };
-  return step.isOpen ? step.at : null;
-}
-
-/** A prompt without a line end is shown as well, once nothing more comes. False: nobody reads. */
-function written(
-  { io }: Context,
-  execution: ExecutionId,
-  { lines, printer }: { readonly lines: readonly LogLine[]; readonly printer: Printer },
-): boolean {
-  const told =
-    lines.length === 0 ? printer.rest() : lines.flatMap((chunk) => printer.take(execution, chunk));
-  return told.every((line) => io.stdout.write(line));
 }

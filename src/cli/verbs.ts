@@ -1,6 +1,7 @@
 /** The first word of every command, without loading one; a test holds it to the table. */
 export const verbs: readonly string[] = [
-  ...['init', 'run', 'demo', 'status', 'list', 'show', 'watch', 'wait', 'logs', 'diff', 'path'],
+  ...['init', 'run', 'demo', 'status', 'list', 'show', 'watch', 'wait', 'logs'],
+  ...['attach', 'diff', 'path'],
   ...['approve', 'reject', 'answer', 'resume', 'accept', 'land', 'prune'],
   ...['hint', 'pause', 'cancel', 'retry'],
   ...['checks', 'config', 'audit', 'artifact', 'doctor', 'service', 'operator'],

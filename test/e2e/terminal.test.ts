@@ -96,6 +96,19 @@ test('keys change what is shown; d leaves the run to itself', async () => {
   line = watch;
 });
 
+test('attach shows what the lane prints, and Ctrl-] leaves it to itself (UX 2.4)', async () => {
+  const words = typed(['attach', '@last']);
+  const attached = openTerminal(words, { cwd: directory, env: own.env });
+  terminal = attached;
+  await attached.seen(/\nready\n[\s\S]*── executing · /);
+  expect(attached.text()).toMatch(/^── .* · attempt 1 · read-only · Ctrl-\] leaves/);
+  attached.type('q');
+  await attached.seen(/read-only: nothing typed here reaches the lane/);
+  attached.type('\u001d');
+  expect(await attached.left()).toEqual({ exit: 0, ...restored });
+  expect(attached.text()).toMatch(/\n── detached · (?:npx )?pawl attach \w{4,}$/);
+});
+
 test('a resize redraws at the new width, and a closed terminal ends nothing (UX 3.2)', async () => {
   const run = await view(140);
   run.resize(70, 30);

@@ -1,0 +1,119 @@
+/**
+ * What the lanes of a run printed, read page by page: the newest lines first, then what follows,
+ * from one execution to the next. For `logs` and `attach`.
+ */
+import type { Client, LogLine } from '../ports/client.ts';
+import type { ExecutionId } from '../ports/words.ts';
+import type { Context } from './command.ts';
+import { boundedLine, lineJoiner, lineMax, type PrintedLine, visible } from './log-lines.ts';
+import type { Story } from './story.ts';
+
+/** How far an execution was printed. */
+export interface Tail {
+  readonly execution: ExecutionId | null;
+  readonly after: number;
+}
+
+/** Chunks of the journal as what is written: lines of text, or one object for each chunk. */
+export interface Printer {
+  take(execution: ExecutionId, chunk: LogLine): readonly string[];
+  /** Of a line that has no end yet. */
+  rest(): readonly string[];
+}
+
+const pageMax = 1_000;
+const pagesMax = 1_000;
+/** A journal holds no more than this at all. */
+const rawLineMax = 64 * 1024 * 1024;
+
+/** Lines for people. Raw: uncut, and obeyed by no terminal. */
+export function linePrinter(context: Context, isRaw: boolean): Printer {
+  const joiner = lineJoiner(isRaw ? rawLineMax : lineMax);
+  const whole = `${context.called} logs ${context.given.words[0] ?? ''} --raw > file`;
+  const written = ({ kind, text, left }: PrintedLine): string => {
+    // A terminal obeys what it is sent: it gets the bytes as text, a file or a pipe as they are.
+    if (isRaw) return `${context.io.stdout.isTerminal ? visible(text) : text}\n`;
+    const mark = kind === 'stdout' ? '' : `[${kind}] `;
+    return `${mark}${boundedLine(text, left, whole)}\n`;
+  };
+  return {
+    take: (execution, chunk) => joiner.take(execution, chunk).map(written),
+    rest: () => joiner.flush().map(written),
+  };
+}
+
+/** The last `max` lines of these executions, none older than `oldest`, and where they end. */
+export async function lastLines(
+  client: Client,
+  executions: readonly ExecutionId[],
+  wanted: { readonly printer: Printer; readonly max: number; readonly oldest?: number },
+): Promise<{ readonly lines: readonly string[]; readonly tail: Tail }> {
+  const { printer, max, oldest = Number.NEGATIVE_INFINITY } = wanted;
+  let kept: string[] = [];
+  let after = 0;
+  for (const execution of executions) {
+    after = 0;
+    for await (const chunks of pagesOf(client, execution)) {
+      after = chunks.at(-1)?.seq ?? after;
+      const fresh = chunks.filter(({ at }) => at >= oldest);
+      kept = [...kept, ...fresh.flatMap((chunk) => printer.take(execution, chunk))];
+      kept = kept.slice(-Math.max(max, 1));
+    }
+  }
+  const lines = max === 0 ? [] : [...kept, ...printer.rest()].slice(-max);
+  return { lines, tail: { execution: executions.at(-1) ?? null, after } };
+}
+
+async function* pagesOf(
+  client: Client,
+  execution: ExecutionId,
+): AsyncGenerator<readonly LogLine[]> {
+  let after = 0;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const { lines } = await client.log(execution, after, pageMax);
+    if (lines.length > 0) yield lines;
+    if (lines.length < pageMax) return;
+    after = lines.at(-1)?.seq ?? after;
+  }
+}
+
+export function newestOf(story: Story): ExecutionId | null {
+  return ([...story.attempts.values()].at(-1)?.executions.at(-1) ?? null) as ExecutionId | null;
+}
+
+export interface Step {
+  readonly at: Tail;
+  readonly newest: ExecutionId | null;
+  /** Something may follow after the newest execution. */
+  readonly isOpen: boolean;
+  readonly printer: Printer;
+}
+
+/** Null: nothing follows, or nobody reads. An execution is left only when all of it was printed. */
+export async function followStep(
+  context: Context,
+  client: Client,
+  step: Step,
+): Promise<Tail | null> {
+  const { execution, after } = step.at;
+  if (execution !== null) {
+    const { lines, ended } = await client.log(execution, after, pageMax);
+    if (!written(context, execution, { lines, printer: step.printer })) return null;
+    const last = lines.at(-1);
+    if (last !== undefined) return { execution, after: last.seq };
+    if (!ended) return step.at;
+  }
+  if (step.newest !== execution) return { execution: step.newest, after: 0 };
+  return step.isOpen ? step.at : null;
+}
+
+/** A prompt without a line end is shown as well, once nothing more comes. False: nobody reads. */
+function written(
+  { io }: Context,
+  execution: ExecutionId,
+  { lines, printer }: { readonly lines: readonly LogLine[]; readonly printer: Printer },
+): boolean {
+  const told =
+    lines.length === 0 ? printer.rest() : lines.flatMap((chunk) => printer.take(execution, chunk));
+  return told.every((line) => io.stdout.write(line));
+}
