@@ -41,6 +41,8 @@ export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'p
     resumesAt: iso(view.resumesAt ?? view.waiting?.until ?? null),
     waitingFor: waitingFor(view),
     driver: driverJson(view),
+    resumedFrom: view.resumedFrom ?? null,
+    retriedAs: view.retriedAs ?? null,
     unproven: view.unproven,
     refusedGates: view.refusedGates,
     ancestryUnknown: view.ancestryUnknown,

@@ -15,7 +15,8 @@ import { clip } from './prompt.ts';
 import { findRun } from './reference.ts';
 import { refusal } from './refusal.ts';
 import { teller } from './teller.ts';
-import { retriedAs, type Views } from './views.ts';
+import { retriedMark } from './view.ts';
+import type { Views } from './views.ts';
 import { detailMax } from './words.ts';
 
 type Verbs =
@@ -103,7 +104,7 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
       });
       // The old run goes first: a refusal must leave no second run behind (EV-52).
       if (before.status === 'needs_operator') {
-        await tell(run, principal, { type: 'cancel', note: `${retriedAs}${next}` });
+        await tell(run, principal, { type: 'cancel', note: `${retriedMark}${next}` });
       }
       return act(next, principal, starting);
     },

@@ -23,3 +23,18 @@ test('active time grows while a run works, and stands while it waits for a human
   here.pass(5_000);
   expect(await activeMs()).toBe(parked + 5_000);
 });
+
+test('a retry and the run that it takes the place of name each other (UX 2.4)', async () => {
+  const here = bench();
+  const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
+  const old = await here.client.start(start, ada);
+  await work(here, old.id, prepared);
+  const text = await here.engine.artifacts.put('which one?', 'question');
+  await work(here, old.id, { ...executed, outcome: 'question', commit: null, text });
+  const request = { definition: plainDefinition, from: 'base', detached: true } as const;
+  const next = await here.client.retry(old.id, request, ada);
+  expect(old.resumedFrom).toBeUndefined();
+  expect(next.resumedFrom).toBe(old.id);
+  const ended = await here.client.find({ text: old.id, project: null });
+  expect(ended).toMatchObject({ status: 'cancelled', retriedAs: next.id });
+});

@@ -3,7 +3,7 @@ import { activeMsAt } from '../domain/budget/budget.ts';
 import type { Definition } from '../domain/definition/definition.ts';
 import { missingIn, optionsFor } from '../domain/escalation/options.ts';
 import type { Execution } from '../domain/execution/state.ts';
-import type { Instant } from '../domain/ids.ts';
+import type { Instant, RunId } from '../domain/ids.ts';
 import type { LivingRun, Stage } from '../domain/run/state.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { RunView } from '../ports/client.ts';
@@ -65,6 +65,7 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
         ? null
         : { ...execution, ...(lease ?? { signals: null, beatAgeMs: null }) },
     unproven: run.unproven,
+    ...relations(run),
     startedBy: { kind: run.startedBy, actor: run.startedActor },
     startedAt: run.startedAt,
     updatedAt: row.updatedAt,
@@ -76,6 +77,19 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     options: optionsOf(run, short),
   };
 }
+
+/** To other runs. */
+function relations(run: LivingRun): Pick<RunView, 'resumedFrom' | 'retriedAs'> {
+  const { resumedFrom } = run;
+  const isRetried = run.status === 'cancelled' && run.note.startsWith(retriedMark);
+  return {
+    ...(resumedFrom === null ? {} : { resumedFrom }),
+    ...(isRetried ? { retriedAs: run.note.slice(retriedMark.length) as RunId } : {}),
+  };
+}
+
+/** How the note of a parked run begins that a retry ended; its id follows. */
+export const retriedMark = 'retried as ';
 
 type Standing = Pick<
   RunView,

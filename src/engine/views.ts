@@ -12,7 +12,7 @@ import type { Engine } from './engine.ts';
 import { queuePlaces } from './queue.ts';
 import { shortOf } from './reference.ts';
 import { noWorkIn } from './run-health.ts';
-import { presentExecution, runView, type ViewFacts } from './view.ts';
+import { presentExecution, retriedMark, runView, type ViewFacts } from './view.ts';
 
 export interface Views {
   of(row: RunRow): Promise<RunView>;
@@ -118,14 +118,11 @@ function mayHaveGateVerbs({ aggregate }: RunRow): boolean {
   if (run.status === 'unborn') return false;
   const isOverridden = run.status === 'complete' && run.verification === 'overridden';
   const answered = run.resolvedApproval !== null || run.answer !== null;
-  const isRetried = run.status === 'cancelled' && run.note.startsWith(retriedAs);
+  const isRetried = run.status === 'cancelled' && run.note.startsWith(retriedMark);
   if (isRetried) return true;
   const handedOver = run.landed !== null || run.proposed !== undefined;
   return run.counters.resumed > 0 || handedOver || isOverridden || answered;
 }
-
-/** How the note of a parked run begins that a retry ended. */
-export const retriedAs = 'retried as ';
 
 const ancestryUnknownMark = ' (ancestry unknown)';
 
@@ -148,7 +145,7 @@ function unprovenVerb({ actor, event }: StoredEvent): readonly string[] {
     case 'run.landed':
       return ['land'];
     case 'run.cancelled':
-      return event.note.startsWith(retriedAs) ? ['retry'] : [];
+      return event.note.startsWith(retriedMark) ? ['retry'] : [];
     case 'run.completed':
       return event.verification === 'overridden' ? ['accept'] : [];
     default:

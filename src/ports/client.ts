@@ -240,6 +240,10 @@ export interface RunView {
       })
     | null;
   readonly unproven: readonly ExecutionId[];
+  /** The run that this one goes on from (`retry`); absent: none. */
+  readonly resumedFrom?: RunId;
+  /** The run that took this one's place, when a retry ended it parked; absent: none. */
+  readonly retriedAs?: RunId;
   readonly startedBy: { readonly kind: string; readonly actor: string };
   readonly startedAt: Instant;
   readonly endedAt: Instant | null;

@@ -117,8 +117,12 @@ function receiptRows(ended: Ended): Row[] {
   return rows.map(([, text], i): Row => [i === 0 ? 'receipt' : '', text]);
 }
 
+/** The print of the folder from before the first turn is all that there is. */
+const withoutBase =
+  "no git: the folder as it lies there; protected files and the check's own were compared with those at the start, nothing else was";
+
 function placeWords(view: RunView, { verifyTree, source }: Definition): string {
-  if (view.base === null) return 'no git: the folder as it lies there, compared with nothing';
+  if (view.base === null) return withoutBase;
   const base = `base ${short(view.base)}`;
   if (source.isolation === 'none') return `your own folder as it lies there · ${base}`;
   const where = verifyTree === 'lane' ? "the lane's own tree at" : 'clean checkout of';

@@ -86,6 +86,18 @@ describe('an operational failure (RR-29, ruling 1, R3)', () => {
     const healed = runAfter(...late, sealed(3, executed())).counters;
     expect(healed).toMatchObject({ totalErrors: 1, timeouts: 0, unhealedErrors: 0 });
   });
+  test('a lane that hangs has one window and two more, spends no attempt, then parks (DESIGN 4.2)', () => {
+    // `window_exhausted` is operational: same attempt, out of the recovery budget (requeues 2), so
+    // three windows in all. `timeoutCount` is asked before a content retry alone, and there is none.
+    const windows = [2, 3, 4].map((n) => lost(n, 'window_exhausted'));
+    const again = led(...working(), ...windows.slice(0, 2));
+    expect(again.at(-1)).toMatchObject({ type: 'job.dispatched', attempt: 1, why: 'replaced' });
+    const parked = afterWith('needs_operator', ...working(), ...windows);
+    expect(parked).toMatchObject({
+      ...{ reason: 'recovery_exhausted', class: 'window_exhausted', attempt: 1 },
+      counters: { attempts: 0, requeues: 2, timeouts: 3, totalErrors: 3 },
+    });
+  });
   test('cancelled by others is quiet: a new execution and no error (EV-10, EV-12)', () => {
     const cancelled = jobEnded(2, { how: 'cancelled', proof: 'kernel' });
     expect(types(...working(), cancelled)).toEqual(['recovery.recorded', 'job.dispatched']);

@@ -1,0 +1,14 @@
+/** Goal: programs learn which run goes on from which (UX 2.4, `retry`). */
+import { expect, test } from 'vitest';
+import { exampleView } from '../../test/support/example-run.ts';
+import type { RunId } from '../ports/words.ts';
+import { runJson } from './wire.ts';
+
+test('a run names the one it goes on from and the one that took its place, or null', () => {
+  const [resumedFrom, retriedAs] = ['q4wdaaaaaaaa', 'p0neaaaaaaaa'] as readonly RunId[];
+  expect(runJson(exampleView())).toMatchObject({ resumedFrom: null, retriedAs: null });
+  const related = exampleView({
+    ...(resumedFrom === undefined || retriedAs === undefined ? {} : { resumedFrom, retriedAs }),
+  });
+  expect(runJson(related)).toMatchObject({ resumedFrom, retriedAs });
+});
