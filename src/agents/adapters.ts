@@ -1,9 +1,20 @@
 /** The adapter of a role: by the name of its agent, or the one of any command. */
 import type { Role } from '../domain/definition/definition.ts';
 import type { Adapter } from '../ports/agent.ts';
+import { acpAdapter } from './acp/adapter.ts';
 import { commandAdapter } from './command/adapter.ts';
+import { geminiAdapter } from './gemini/adapter.ts';
+import { opencodeAdapter } from './opencode/adapter.ts';
+
+/** Of the agents that are known by name; a row of `contract/known-agents.ts` has no command then. */
+const adapters: ReadonlyMap<string, Adapter> = new Map([
+  ['gemini', geminiAdapter],
+  ['opencode', opencodeAdapter],
+]);
 
 /** @throws RequestError `agent_missing`. */
 export function adapterOf(role: Role): Adapter {
-  return commandAdapter(role);
+  if (role.protocol === 'acp') return acpAdapter(role);
+  const known = role.command === null ? adapters.get(role.agent) : undefined;
+  return known ?? commandAdapter(role);
 }

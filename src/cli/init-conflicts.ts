@@ -36,7 +36,8 @@ function checks(told: readonly string[], { criteria }: DefinitionFile): Conflict
 
 function singles({ given }: Context, known: DefinitionFile): readonly (Conflict | null)[] {
   const agent = known.roles?.execute?.agent;
-  const command = agent === undefined ? undefined : known.agents?.[agent]?.command;
+  const own = agent === undefined ? undefined : known.agents?.[agent];
+  const command = own?.command ?? own?.acp;
   const words = splitArgv(given.text('agent-cmd') ?? '');
   const isSameCommand = words.ok && JSON.stringify(words.value) === JSON.stringify(command);
   const line = command?.join(' ') ?? agent;

@@ -117,6 +117,29 @@ test('a run needs a finite brake (UX 4.4-8)', () => {
   ]);
 });
 
+test('an agent that speaks ACP is named by its argv, and held to nothing but trust', () => {
+  const text =
+    'agents: { mine: { acp: [mine, "{file}"], promptVar: "{file}" } }\nagent: mine\ncheck: t';
+  const own = layer(text);
+  expect(problems(own)).toEqual([]);
+  expect(define([own], facts).definition.roles.execute).toMatchObject({
+    ...{ agent: 'mine', command: ['mine', '{prompt}'], protocol: 'acp' },
+  });
+  expect(problems(layer(`${text}\npermissions: workspace`))[0]).toMatchObject({
+    code: 'not_supported',
+  });
+});
+
+test('opencode and gemini are spoken with, and kept to their work tree unless they are trusted', () => {
+  for (const agent of ['opencode', 'gemini']) {
+    const { definition } = define([layer(`agent: ${agent}\ncheck: t`)], facts);
+    expect(definition).toMatchObject({
+      permissions: 'workspace',
+      roles: { execute: { agent, command: null } },
+    });
+  }
+});
+
 test('a model for a command that has no place for it is refused, in its args it has one', () => {
   const text = (args: string) =>
     `agents: { mine: { command: [mine] } }

@@ -10,12 +10,13 @@ import { criterionOf, planOf } from './criteria.ts';
 import type { CommitId, CriterionValue, DefinitionValue, ProjectFacts } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
 import { parseDuration } from './duration.ts';
+import { usualPermissions } from './known-agents.ts';
 import type { Layer } from './layer.ts';
 import { livenessOf } from './liveness.ts';
 import { type Merged, mergeLayers } from './merge.ts';
 import { notifyOf } from './notify.ts';
 import { checkPaths } from './paths.ts';
-import { rolesOf } from './roles.ts';
+import { heldBy, rolesOf } from './roles.ts';
 
 export interface DefineFacts {
   /** From the command line; null: `goal` of the file counts. */
@@ -158,8 +159,7 @@ function policiesOf(file: DefinitionFile) {
     protected: file.protected ?? protectedDefaults,
     onProtected: file.onProtected ?? 'park',
     fileScope: file.fileScope ?? [],
-    // A command is never asked for permission, so nothing narrower can be promised of it.
-    permissions: file.permissions ?? 'trusted',
+    permissions: file.permissions ?? usualPermissions(heldBy(file)),
     onPermission: file.onPermission === 'stop' ? 'stop' : 'deny',
     onLimit: file.onLimit ?? 'wait',
     secrets: file.secrets ?? {},

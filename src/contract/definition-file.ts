@@ -134,14 +134,17 @@ const workspace = z
   .describe('The tree that the agent works in.');
 
 const variable = z.string().regex(/^\{\w+\}$/, 'a token like {prompt}');
-const commandAgent = z
+const argv = (description: string) =>
+  z.array(z.string().min(1)).min(1).describe(description).optional();
+const ownAgent = z
   .strictObject({
-    command: z
-      .array(z.string().min(1))
-      .min(1)
-      .describe(
-        'The argv of the agent; tokens like {prompt_content} and {cwd} are replaced, no shell.',
-      ),
+    command: argv(
+      'The argv of the agent; tokens like {prompt_content} and {cwd} are replaced, no shell.',
+    ),
+    acp: argv(
+      'The argv of an agent that speaks the Agent Client Protocol, in place of command; the ' +
+        'prompt goes over it. What it asks for is allowed: permissions must be trusted.',
+    ),
     promptVar: variable
       .describe('Token that stands for the prompt file. Default {prompt}.')
       .optional(),
@@ -150,7 +153,10 @@ const commandAgent = z
       .describe('Token that stands for the result file. Default {output}.')
       .optional(),
   })
-  .describe('A command as an agent.');
+  .refine(({ command, acp }) => (command === undefined) !== (acp === undefined), {
+    error: 'a map with one of command and acp',
+  })
+  .describe('A command as an agent: one of command and acp.');
 
 const reference = (description: string) =>
   z
@@ -209,7 +215,7 @@ const shape = {
     .describe('Maker ≠ checker: checked at load and at every gate.')
     .optional(),
   agents: z
-    .record(z.string().regex(/^[\w.-]+$/, 'letters, digits, _, . and -'), commandAgent)
+    .record(z.string().regex(/^[\w.-]+$/, 'letters, digits, _, . and -'), ownAgent)
     .describe('Commands as agents, by name.')
     .optional(),
   criteria: z

@@ -86,6 +86,7 @@ export interface RoleValue {
   readonly command: readonly string[] | null;
   readonly model: string | null;
   readonly args: readonly string[];
+  readonly protocol?: 'acp';
   readonly models?: 'inject' | 'pass';
 }
 export interface BrakesValue {

@@ -20,6 +20,7 @@ export const exampleFile: UserConfigFile = {
       cwdVar: '{folder}',
       outputVar: '{result}',
     },
+    other: { acp: ['other-agent', '--acp'] },
   },
   criteria: [
     { lint: 'npm run lint' },

@@ -26,6 +26,10 @@ const long = ['--model', '{model}'];
 
 /** A command is never asked, so nothing narrower can be promised of it. */
 const asCommand = (command: KnownCommand): KnownStart => ({ command, permissions: ['trusted'] });
+const byAdapter = (...permissions: readonly Permissions[]): KnownStart => ({
+  command: null,
+  permissions,
+});
 const starts: ReadonlyMap<string, KnownStart> = new Map([
   [
     'claude',
@@ -43,18 +47,8 @@ const starts: ReadonlyMap<string, KnownStart> = new Map([
       tail: ['-'],
     }),
   ],
-  [
-    'opencode',
-    asCommand({ command: ['opencode', 'run'], model: long, tail: ['{prompt_content}'] }),
-  ],
-  [
-    'gemini',
-    asCommand({
-      command: ['gemini', '--approval-mode', 'auto_edit'],
-      model: long,
-      tail: ['-p', '{prompt_content}'],
-    }),
-  ],
+  ['opencode', byAdapter('trusted', 'workspace', 'ask')],
+  ['gemini', byAdapter('trusted', 'workspace', 'ask')],
   ['pi', asCommand({ command: ['pi'], model: long, tail: ['-p', '{prompt_content}'] })],
   [
     'qwen',

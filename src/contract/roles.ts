@@ -10,6 +10,7 @@ import { isKnown, knownCommand, knownNames, permissionsOf } from './known-agents
 import type { Merged } from './merge.ts';
 import { modelsOf } from './models.ts';
 import { nearest } from './nearest.ts';
+import { startOf } from './own-agent.ts';
 
 const makers = ['fixer', 'designer', 'explorer', 'librarian'] as const;
 const checkers = ['oracle', 'observer', 'test'] as const;
@@ -165,7 +166,7 @@ function resolved(
   merged: Merged,
   { whose, agent, model }: Named,
   problems: RequestError[],
-): Pick<RoleValue, 'agent' | 'command'> {
+): Pick<RoleValue, 'agent' | 'command' | 'protocol'> {
   const own = merged.value.agents?.[agent];
   if (own === undefined) {
     const command = knownCommand(agent, model !== null);
@@ -174,11 +175,12 @@ function resolved(
     }
     return { agent, command };
   }
-  const command = canonicalTokens(own);
-  const at = placeOf(merged, ['agents', agent, 'command']);
+  const start = startOf(own);
+  const { command, protocol: key = 'command' } = start;
+  const at = placeOf(merged, ['agents', agent, key]);
   tokensKnown(command, at, problems);
-  if (model !== null) modelUsed(merged, { whose, agent, model }, { command, at, problems });
-  return { agent, command };
+  if (model !== null) modelUsed(merged, { whose, agent, model }, { command, key, at, problems });
+  return { agent, ...start };
 }
 
 /** A model that the command has no place for would be promised and never asked for. */
@@ -187,6 +189,7 @@ function modelUsed(
   { whose, agent, model }: Named,
   own: {
     readonly command: readonly string[];
+    readonly key: 'command' | 'acp';
     readonly at: string;
     readonly problems: RequestError[];
   },
@@ -198,7 +201,7 @@ function modelUsed(
       where: own.at,
       found: own.command.join(' ').slice(0, 200),
       allowed: '{model} in a word of its command, or of the args of its role',
-      next: `put {model} into agents.${agent}.command   or  name no model: --agent ${agent}`,
+      next: `put {model} into agents.${agent}.${own.key}   or  name no model: --agent ${agent}`,
     }),
   );
 }
@@ -218,21 +221,6 @@ function definedAgents(file: DefinitionFile): string {
   return names.length === 0
     ? 'no agents: block in pawl.yaml or config.yaml'
     : `agents: ${names.join(', ')}`;
-}
-
-/** Own names of tokens to the fixed ones (SL-75). */
-function canonicalTokens(agent: NonNullable<DefinitionFile['agents']>[string]): readonly string[] {
-  const names = [
-    [agent.promptVar, '{prompt}'],
-    [agent.cwdVar, '{cwd}'],
-    [agent.outputVar, '{output}'],
-  ] as const;
-  return agent.command.map((word) =>
-    names.reduce(
-      (text, [own, fixed]) => (own === undefined ? text : text.replaceAll(own, fixed)),
-      word,
-    ),
-  );
 }
 
 /**

@@ -11,11 +11,9 @@ import { notifyFile } from './notify.ts';
 export function snapshotLayer(definition: DefinitionValue, name: string): Layer {
   const { brakes, workspace } = definition;
   const { execute, verify } = definition.roles;
-  const agents: (readonly [string, { command: string[] }])[] = [
-    execute,
-    ...(verify === null ? [] : [verify]),
-  ].flatMap(({ agent, command }) =>
-    command === null ? [] : [[agent, { command: [...command] }] as const],
+  const agents = [execute, ...(verify === null ? [] : [verify])].flatMap(
+    ({ agent, command, protocol }) =>
+      command === null ? [] : [[agent, { [protocol ?? 'command']: [...command] }] as const],
   );
   const value: UserConfigFile = {
     goal: definition.intent.originalIntent,

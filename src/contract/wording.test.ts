@@ -21,7 +21,12 @@ const wrong: readonly (readonly [yaml: string, says: string])[] = [
   ['roles: x', '"roles" must be a map of execute, verify'],
   ['roles: { execute: { model: [] } }', '"roles.execute.model" must be a text'],
   ['roles: { execute: { login: none } }', '"roles.execute.login" must be "user" or "key"'],
-  ['agents: { mine: {} }', '"agents.mine.command" must be a list of texts'],
+  ['agents: { mine: {} }', '"agents.mine" must be a map with one of command and acp'],
+  [
+    'agents: { mine: { command: [a], acp: [a] } }',
+    '"agents.mine" must be a map with one of command and acp',
+  ],
+  ['agents: { mine: { command: a } }', '"agents.mine.command" must be a list of texts'],
   [
     'agents: { mine: { command: [] } }',
     '"agents.mine.command" must be a list with at least 1 in it',

@@ -17,6 +17,7 @@ function phraseOf(issue: z.core.$ZodIssue, schema: unknown): string {
     case 'invalid_type':
       return kindOf(schema) ?? typeWords[issue.expected] ?? 'of another kind';
     case 'invalid_format':
+    case 'custom':
       return issue.message;
     case 'too_small':
     case 'too_big':

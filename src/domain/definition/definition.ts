@@ -107,6 +107,8 @@ export interface Role {
   readonly command: readonly string[] | null;
   readonly model: string | null;
   readonly args: readonly string[];
+  /** What the command speaks on its stdin and stdout; absent: nothing. */
+  readonly protocol?: 'acp';
   /** How its calls of models go through the models door; absent: past it. */
   readonly models?: 'inject' | 'pass';
 }

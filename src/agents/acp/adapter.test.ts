@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { agentOf, turnSetting } from '../../../test/support/acp-rig.ts';
+import type { Role } from '../../domain/definition/definition.ts';
+import { adapterOf } from '../adapters.ts';
+
+const role: Role = {
+  ...{ profile: 'fixer', agent: 'mine', protocol: 'acp', model: 'm-1', args: ['-v'] },
+  command: ['mine', '--acp', '--dir={cwd}', '{model}'],
+};
+
+test('any program that speaks ACP is started by its argv and given the prompt over it', () => {
+  const launch = adapterOf(role).launch(turnSetting({ role, permissions: 'trusted' }));
+  expect(launch).toMatchObject({
+    argv: ['mine', '--acp', '--dir=/tree', 'm-1', '-v'],
+    env: { PAWL_PROMPT_FILE: '/spool/turn/prompt.md' },
+    stdin: null,
+  });
+  const agent = agentOf(launch.talk);
+  agent.opens({ modes: { currentModeId: 'auto' } });
+  expect(agent.events.at(-1)).toMatchObject({ kind: 'started', mode: 'auto' });
+});
+
+test('without an argv there is nothing to start', () => {
+  expect(() => adapterOf({ ...role, command: null })).toThrow(/no command/);
+});
+
+test.each(['opencode', 'gemini'])(
+  '%s is spoken with unless a command of its name is given',
+  (agent) => {
+    const { protocol: _, ...known } = { ...role, agent };
+    expect(adapterOf({ ...known, command: null }).name).toBe(agent);
+    expect(adapterOf(known).name).toBe('command');
+  },
+);

@@ -1,0 +1,186 @@
+/**
+ * From the first message to the prompt: initialize, log in where the agent needs to be told how,
+ * open a session, set what it must be held to and read that back. No file system and no terminal of
+ * ours are offered: agents would write through us what they can write themselves (acp.md §5.10).
+ */
+import { clipLine } from '../../../kernel/text.ts';
+import { failureOf } from './failure.ts';
+import type { AcpSetting } from './profile.ts';
+import { type Fields, fieldsOf, listOf, type RpcError, textOf } from './rpc.ts';
+import { type AcpState, ask, finish, type Out, type Step } from './state.ts';
+
+const protocolVersion = 1;
+/** An agent that goes on replaying for so many requests is not waited for. */
+const settlingsMax = 200;
+const optionsMax = 100;
+
+export function initialize(state: AcpState, out: Out) {
+  ask(state, out, 'initialize', [
+    'initialize',
+    {
+      protocolVersion,
+      clientInfo: { name: 'pawl', version: '1' },
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    },
+  ]);
+}
+
+export function answered(state: AcpState, out: Out, step: Step, result: Fields) {
+  switch (step) {
+    case 'initialize':
+      return initialized(state, out, result);
+    case 'authenticate':
+      return open(state, out, waysTo(state));
+    case 'new':
+    case 'resume':
+    case 'load':
+      return opened(state, out, step, result);
+    case 'setting':
+    case 'settling':
+      readBack(state, result);
+      return settle(state, out);
+    case 'prompt':
+      return;
+  }
+}
+
+/** An earlier conversation that cannot be taken up is no reason to lose the turn (gemini's minute). */
+export function refused(state: AcpState, out: Out, step: Step, error: RpcError) {
+  const failure = failureOf(error);
+  const isLogin = failure.kind === 'failed' && failure.class === 'auth_required';
+  if ((step === 'resume' || step === 'load') && !isLogin) {
+    const detail = `the earlier conversation cannot be taken up (${step}): ${failure.detail}`;
+    out.events.push({ kind: 'error', detail: clipLine(detail, 500) });
+    const ways = waysTo(state);
+    return open(state, out, ways.slice(ways.indexOf(step) + 1));
+  }
+  const detail = `${step} was refused: ${failure.detail}`;
+  if (isLogin) return fail(state, out, 'auth_required', detail);
+  if (step === 'setting' || step === 'settling') return fail(state, out, 'dispatch_failed', detail);
+  return fail(state, out, failure.kind === 'limit' ? 'rate_limited' : failure.class, detail);
+}
+
+function initialized(state: AcpState, out: Out, result: Fields) {
+  if (result['protocolVersion'] !== protocolVersion) {
+    const said = clipLine(JSON.stringify(result['protocolVersion'] ?? null), 40);
+    return fail(state, out, 'dispatch_failed', `it speaks version ${said} of ACP, and not 1`);
+  }
+  state.capabilities = fieldsOf(result['agentCapabilities']);
+  state.version = textOf(fieldsOf(result['agentInfo'])['version']);
+  const methodId = state.turn.profile.authenticate;
+  if (methodId === null) return open(state, out, waysTo(state));
+  ask(state, out, 'authenticate', ['authenticate', { methodId }]);
+}
+
+type Way = 'resume' | 'load' | 'new';
+
+/** Best first; what the agent does not announce is not tried. */
+function waysTo({ turn, capabilities }: AcpState): readonly Way[] {
+  if (turn.sessionId === null) return ['new'];
+  const hasResume = fieldsOf(capabilities['sessionCapabilities'])['resume'] !== undefined;
+  const has = { resume: hasResume, load: capabilities['loadSession'] === true };
+  return [...turn.profile.reopens.filter((way) => has[way]), 'new'];
+}
+
+function open(state: AcpState, out: Out, ways: readonly Way[]) {
+  const [way = 'new'] = ways;
+  const { turn } = state;
+  const mcpServers = turn.servers.map(({ name, command, args, env }) => ({
+    name,
+    command,
+    args,
+    env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+  }));
+  const where = { cwd: turn.cwd, mcpServers };
+  if (way === 'new') return ask(state, out, 'new', ['session/new', where]);
+  ask(state, out, way, [`session/${way}`, { sessionId: turn.sessionId, ...where }]);
+}
+
+function opened(state: AcpState, out: Out, way: Way, result: Fields) {
+  const id = textOf(result['sessionId']) ?? (way === 'new' ? null : state.turn.sessionId);
+  if (id === null) return fail(state, out, 'dispatch_failed', 'it opened a session without an id');
+  state.sessionId = id;
+  state.isReopened = way !== 'new';
+  out.events.push({ kind: 'session', id });
+  state.mode = textOf(fieldsOf(result['modes'])['currentModeId']);
+  state.model = textOf(fieldsOf(result['models'])['currentModelId']);
+  readOptions(state, result);
+  settle(state, out);
+}
+
+/**
+ * A list of options says where they stand. A mode is acknowledged without being named; an agent that
+ * then stands elsewhere tells so (`current_mode_update`), and its turn is over.
+ */
+function readBack(state: AcpState, result: Fields) {
+  readOptions(state, result);
+  const { settings } = state.turn;
+  const sent = settings[Math.max(0, state.settled - 1)];
+  if (sent?.kind === 'mode') state.mode = textOf(result['modeId']) ?? sent.value;
+}
+
+/** What a session's options stand at; a list that is there is whole. */
+export function readOptions(state: AcpState, told: Fields) {
+  const options = listOf(told['configOptions']).slice(0, optionsMax);
+  if (options.length === 0) return;
+  state.options.clear();
+  for (const option of options) {
+    const [id, value] = [textOf(option['id']), textOf(option['currentValue'])];
+    if (id !== null && value !== null) state.options.set(id, value);
+  }
+  state.model = state.options.get('model') ?? state.model;
+}
+
+/** Each setting in its turn; then, for a replay that outlasts its answer, until it is over. */
+function settle(state: AcpState, out: Out) {
+  const { settings } = state.turn;
+  const next = settings[state.settled];
+  if (next !== undefined) {
+    state.settled += 1;
+    return ask(state, out, 'setting', setting(state, next));
+  }
+  const again = settings.at(-1);
+  const mayWait = state.isReopened && state.isReplaying && state.settlings < settlingsMax;
+  if (mayWait && again !== undefined) {
+    state.settlings += 1;
+    return ask(state, out, 'settling', setting(state, again));
+  }
+  const wrong = settings.find((one) => !stands(state, one));
+  if (wrong !== undefined) return fail(state, out, 'dispatch_failed', notHeld(state, wrong));
+  const { version, model, mode } = state;
+  out.events.push({ kind: 'started', version, model, mode: mode ?? optionMode(state) });
+  ask(state, out, 'prompt', [
+    'session/prompt',
+    { sessionId: state.sessionId, prompt: [{ type: 'text', text: state.turn.prompt }] },
+  ]);
+}
+
+function setting({ sessionId }: AcpState, one: AcpSetting): readonly [string, Fields] {
+  if (one.kind === 'mode') return ['session/set_mode', { sessionId, modeId: one.value }];
+  return ['session/set_config_option', { sessionId, configId: one.id, value: one.value }];
+}
+
+/** Whether it stands where it was set; nothing read is nothing held. */
+export function stands({ mode, options }: AcpState, one: AcpSetting): boolean {
+  return one.kind === 'mode' ? mode === one.value : options.get(one.id) === one.value;
+}
+
+export function notHeld(state: AcpState, one: AcpSetting): string {
+  const read = one.kind === 'mode' ? state.mode : (state.options.get(one.id) ?? null);
+  const what = one.kind === 'mode' ? 'permission mode' : `option ${one.id}`;
+  return `its ${what} was set to ${one.value} and reads ${clipLine(read ?? 'nothing', 80)}`;
+}
+
+function optionMode({ turn, options }: AcpState): string | null {
+  const option = turn.settings.find((one) => one.kind === 'option');
+  return option?.kind === 'option' ? (options.get(option.id) ?? null) : null;
+}
+
+type Class = Extract<ReturnType<typeof failureOf>, { kind: 'failed' }>['class'];
+
+function fail(state: AcpState, out: Out, failure: Class, detail: string) {
+  const { sessionId } = state;
+  out.events.push({ kind: 'error', detail });
+  const end = { outcome: 'failed', class: failure, detail, usage: null, sessionId } as const;
+  finish(state, out, end, 'failed');
+}

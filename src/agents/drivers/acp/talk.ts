@@ -1,0 +1,125 @@
+/**
+ * A turn of an agent over the Agent Client Protocol, version 1 (research/acp.md), as a conversation
+ * without input or output of its own. One process, one session, one prompt. The answer to the
+ * prompt ends the turn; it is no verdict, since agents say `end_turn` after a failure, too.
+ *
+ * It does not: recover (that is the run's business), show life (the host listens to the events), or
+ * end the process: after `turn_finished` the host closes its stdin and ends what does not go.
+ */
+import { clipLine } from '../../../kernel/text.ts';
+import type { ProgramExit, Said, Talk, TurnEnd } from '../../../ports/agent.ts';
+import { failureOf, type ToldFailure } from './failure.ts';
+import { answered, initialize, refused } from './opening.ts';
+import type { AcpTurn } from './profile.ts';
+import { type Fields, notificationLine, type RpcId, readMessage, textOf } from './rpc.ts';
+import { type AcpState, beginning, finish, type Out } from './state.ts';
+import { asked, decided, notified } from './updates.ts';
+
+/** A message that is longer is left alone as if it were none: no agent's are a tenth of it. */
+const messageMax = 16 * 1024 * 1024;
+/** So many lines that are no message are told of; the others are only counted. */
+const garbageToldMax = 3;
+
+export function acpTalk(turn: AcpTurn): Talk {
+  const state = beginning(turn);
+  const within = (work: (out: Out) => void): Said => {
+    const out: Out = { write: [], events: [] };
+    work(out);
+    return out;
+  };
+  return {
+    isOpen: true,
+    begin: () => within((out) => initialize(state, out)),
+    line: (text) => within((out) => heard(state, out, text)),
+    decide: (request, decision) => within((out) => decided(state, out, request, decision)),
+    cancel: () => within((out) => cancel(state, out)),
+    isCalledOff: () => state.isCalledOff,
+    end: (exit) => state.over ?? died(state, exit),
+  };
+}
+
+function heard(state: AcpState, out: Out, text: string) {
+  if (text.trim() === '') return;
+  const message = text.length > messageMax ? null : readMessage(text);
+  if (message === null) return garbage(state, out, text);
+  switch (message.kind) {
+    case 'request':
+      return asked(state, out, message.method, message);
+    case 'notification':
+      return notified(state, out, message.method, message.params);
+    case 'result':
+      return replied(state, message.id, (step) => {
+        if (step === 'prompt') promptAnswered(state, out, message.result);
+        else answered(state, out, step, message.result);
+      });
+    case 'error':
+      return replied(state, message.id, (step) => {
+        if (step === 'prompt') promptRefused(state, out, failureOf(message.error));
+        else refused(state, out, step, message.error);
+      });
+  }
+}
+
+type Awaited = NonNullable<AcpState['awaited']>['step'];
+
+/** An answer to what was not asked, or was answered before, changes nothing. */
+function replied(state: AcpState, id: RpcId, take: (step: Awaited) => void) {
+  const { awaited } = state;
+  if (awaited === null || String(awaited.id) !== String(id)) return;
+  state.awaited = null;
+  take(awaited.step);
+}
+
+function garbage(state: AcpState, out: Out, text: string) {
+  state.garbage += 1;
+  if (state.garbage > garbageToldMax) return;
+  const detail = `it printed what is no message: ${clipLine(text, 120)}`;
+  out.events.push({ kind: 'error', detail });
+}
+
+function promptAnswered(state: AcpState, out: Out, result: Fields) {
+  state.usage.answered(result);
+  const { text, sessionId, turn } = state;
+  const usage = state.usage.read();
+  const failure = state.isCancelled ? null : turn.profile.silentFailure?.({ text, usage });
+  if (failure !== null && failure !== undefined) return promptRefused(state, out, failure);
+  const said = text.trim() === '' ? null : text;
+  const reason = clipLine(textOf(result['stopReason']) ?? 'unknown', 80);
+  finish(state, out, { outcome: 'turn_ended', text: said, until: null, usage, sessionId }, reason);
+}
+
+function promptRefused(state: AcpState, out: Out, failure: ToldFailure) {
+  const { sessionId } = state;
+  const usage = state.usage.read();
+  const { detail } = failure;
+  if (failure.kind === 'limit') {
+    const { until } = failure;
+    out.events.push({ kind: 'limit', until, detail });
+    const end = { outcome: 'limit', text: detail, until, usage, sessionId } as const;
+    return finish(state, out, end, 'limit');
+  }
+  out.events.push({ kind: 'error', detail });
+  const end = { outcome: 'failed', class: failure.class, detail, usage, sessionId } as const;
+  finish(state, out, end, 'error');
+}
+
+/** Nothing to call off before there is a prompt: its stdin is closed then, which ends it. */
+function cancel(state: AcpState, out: Out) {
+  if (state.isCancelled || state.awaited?.step !== 'prompt') return;
+  state.isCancelled = true;
+  const { sessionId } = state;
+  out.write.push(notificationLine('session/cancel', { sessionId }));
+  out.write.push(...state.permissions.cancelAll());
+}
+
+/** It is gone without an answer to its prompt. */
+function died(state: AcpState, { exit, signal }: ProgramExit): TurnEnd {
+  const by = signal === null ? 'was ended' : `was killed by ${signal}`;
+  const how = exit === null ? by : `exited with ${exit}`;
+  const detail = `the agent ${how} before it had answered ${state.awaited?.step ?? 'anything'}`;
+  const usage = state.usage.read();
+  const { sessionId, turn } = state;
+  const meaning = exit === null ? undefined : turn.profile.exits[exit];
+  if (meaning === undefined) return { outcome: 'lane_died', detail, usage };
+  return { outcome: 'failed', class: meaning, detail, usage, sessionId };
+}

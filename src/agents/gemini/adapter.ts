@@ -1,0 +1,73 @@
+/**
+ * Gemini CLI, spoken with over ACP (`gemini --acp`). With a key its home is the agent's own; with
+ * the user's login it is the user's, and what must hold stands over it. It ends by SIGTERM, not by
+ * the end of its stdin, once it has started a server of tools.
+ */
+import type { Adapter, TurnSetting } from '../../ports/agent.ts';
+import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
+import { textOf } from '../drivers/acp/rpc.ts';
+import { acpTalk } from '../drivers/acp/talk.ts';
+import { turnEnvironment } from '../turn-environment.ts';
+import { geminiModes, geminiSettings } from './settings.ts';
+
+const settingsFile = 'pawl-settings.json';
+/** It gives up a call of a model after this, and tries again (research/agent-clis.md §1). */
+const modelTimeoutMs = 60_000;
+
+const profile: AcpProfile = {
+  ...plainProfile,
+  tools: {
+    // `run_shell_command__…`: its calls have no names, but their ids begin with them.
+    nameOf: ({ toolCallId }) => /^(\w+?)__/.exec(textOf(toolCallId) ?? '')?.[1] ?? null,
+    beginsPending: true,
+  },
+  exits: { 41: 'auth_required' },
+};
+
+export const geminiAdapter: Adapter = {
+  name: 'gemini',
+  version: '1',
+  launch(setting) {
+    const { role, dispatch, tree, servers, permissions, programs } = setting;
+    const [flag, mode] = geminiModes[permissions];
+    return {
+      argv: [
+        programs.find('gemini') ?? 'gemini',
+        '--acp',
+        '--approval-mode',
+        flag,
+        ...modelWords(setting),
+        ...role.args,
+      ],
+      env: { ...turnEnvironment(setting), ...environment(setting) },
+      stdin: null,
+      modelTimeoutMs,
+      seeds: [{ path: settingsFile, text: geminiSettings(setting) }],
+      talk: acpTalk({
+        profile,
+        cwd: tree,
+        prompt: dispatch.prompt,
+        sessionId: dispatch.sessionId,
+        servers,
+        settings: [{ kind: 'mode', value: mode }],
+        isTrusted: permissions === 'trusted',
+      }),
+    };
+  },
+};
+
+/** Without a name it asks a model which model to ask, at every turn. */
+function modelWords({ role }: TurnSetting): readonly string[] {
+  const model = role.model ?? (role.models === 'inject' ? 'pro' : null);
+  return model === null ? [] : ['-m', model];
+}
+
+function environment({ role, files }: TurnSetting): Readonly<Record<string, string>> {
+  return {
+    GEMINI_CLI_SYSTEM_SETTINGS_PATH: `${files.home}/${settingsFile}`,
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    // Else a first process starts a second one and does not pass signals on to it.
+    GEMINI_CLI_NO_RELAUNCH: '1',
+    ...(role.models === 'inject' ? { GEMINI_CLI_HOME: files.home } : {}),
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * opencode, spoken with over ACP (`opencode acp`). With a key it has folders of its own under the
+ * agent's home; with the user's login it finds that where it lies, and only updates, sharing,
+ * downloads and plugins are off. What it reports of tokens is its last call alone; where there is a
+ * models door, the door's figures stand.
+ */
+import type { Adapter, TurnSetting } from '../../ports/agent.ts';
+import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
+import { textOf } from '../drivers/acp/rpc.ts';
+import { acpTalk } from '../drivers/acp/talk.ts';
+import { turnEnvironment } from '../turn-environment.ts';
+import { opencodeConfig, opencodePermissions } from './config.ts';
+
+const profile: AcpProfile = {
+  ...plainProfile,
+  tools: {
+    // A call is announced by the name of its tool; later its title is what it does.
+    nameOf: (call) => (call['status'] === 'pending' ? textOf(call['title']) : null),
+    beginsPending: false,
+  },
+  reopens: ['resume', 'load'],
+};
+
+export const opencodeAdapter: Adapter = {
+  name: 'opencode',
+  version: '1',
+  launch(setting) {
+    const { role, dispatch, tree, servers, permissions } = setting;
+    return {
+      argv: [setting.programs.find('opencode') ?? 'opencode', 'acp', ...role.args],
+      env: { ...turnEnvironment(setting), ...environment(setting) },
+      stdin: null,
+      talk: acpTalk({
+        profile,
+        cwd: tree,
+        prompt: dispatch.prompt,
+        sessionId: dispatch.sessionId,
+        servers,
+        // The other one plans and changes nothing.
+        settings: [{ kind: 'option', id: 'mode', value: 'build' }],
+        isTrusted: permissions === 'trusted',
+      }),
+    };
+  },
+};
+
+function environment(setting: TurnSetting): Readonly<Record<string, string>> {
+  const always = {
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(setting)),
+    OPENCODE_PERMISSION: JSON.stringify(opencodePermissions[setting.permissions]),
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_PURE: '1',
+  };
+  if (setting.role.models !== 'inject') return always;
+  const { home } = setting.files;
+  return {
+    ...always,
+    // Plugins that come with it log in with other services; the list of models is the built-in one.
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_TEST_HOME: home,
+    XDG_CONFIG_HOME: `${home}/config`,
+    XDG_DATA_HOME: `${home}/data`,
+    XDG_STATE_HOME: `${home}/state`,
+    XDG_CACHE_HOME: `${home}/cache`,
+  };
+}
