@@ -27,6 +27,12 @@ export default defineConfig({
         testTimeout: 180_000,
         sequence: { groupOrder: 1 },
       }),
+      lane('agents', 'test/agents/**/*.test.ts', {
+        globalSetup: 'test/agents/table.ts',
+        ...processes,
+        testTimeout: 1_800_000,
+        sequence: { groupOrder: 1 },
+      }),
       lane('screens', 'test/screens/**/*.test.ts', {
         ...processes,
         testTimeout: 180_000,

@@ -1,4 +1,22 @@
 /** `pawl/testing`: what a test of an agent, or of a program that runs agents, needs. */
+
+export { type ConformanceOptions, clauses, conformance } from './agents/conformance.ts';
+export type {
+  AgentLanes,
+  Conversation,
+  SeenTurn,
+  StartedProgram,
+  TurnRequest,
+} from './agents/lanes.ts';
+export type {
+  AgentProfile,
+  ClauseId,
+  ClauseOutcome,
+  ClauseResult,
+  Impossible,
+} from './agents/outcome.ts';
+export { InfrastructureError } from './agents/outcome.ts';
+export { conformanceTable, type Tried } from './agents/table.ts';
 export type { ApiName } from './model-server/api.ts';
 export {
   type Astray,

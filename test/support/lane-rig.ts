@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { adapterOf } from '../../src/agents/adapters.ts';
+import type { Definition, Role } from '../../src/domain/definition/definition.ts';
 import type { JobResult, Usage } from '../../src/domain/execution/state.ts';
 import type { Commit, Digest, ExecutionId, GrantId } from '../../src/domain/ids.ts';
 import type { Verdict } from '../../src/domain/verdict/verdict.ts';
@@ -35,6 +36,10 @@ export interface Script {
   readonly claim?: Plane['claim'];
   readonly result?: Plane['result'];
   readonly dispatch?: Partial<Dispatch>;
+  /** Over what the definition holds without it. */
+  readonly definition?: Partial<Definition>;
+  /** Over the role of a command. */
+  readonly lane?: Partial<Role>;
   readonly role?: 'execute' | 'judge';
   readonly models?: 'inject' | 'pass';
   /** Variables that the definition sets. */
@@ -163,7 +168,8 @@ function workspaceOf(
 function dispatchOf(script: Script, execution: ExecutionId, tree: string): Dispatch {
   const command = script.argv ?? ['sh', '-c', script.agent, tree, '{prompt}'];
   const plain = { profile: 'fixer', agent: 'command', command, model: null, args: [] };
-  const role = { ...plain, ...(script.models === undefined ? {} : { models: script.models }) };
+  const door = script.models === undefined ? {} : { models: script.models };
+  const role = { ...plain, ...door, ...script.lane };
   return {
     run: 'test',
     runName: 'fix-it',
@@ -187,6 +193,7 @@ function dispatchOf(script: Script, execution: ExecutionId, tree: string): Dispa
       fileScope: [],
       protected: [],
       onProtected: 'park',
+      ...script.definition,
     },
     history: '# Loop Attempt History',
     prompt: script.prompt ?? 'make it work',

@@ -1,29 +1,8 @@
 /** Part 2: Codex from npm as a command lane, against the scripted model server. */
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { installedAgent } from '../agent-clis.mjs';
 import { expectVerified, root } from './world.mjs';
-
-const agents = join(root, 'test/agents');
-
-/** Installed once per lock file, in a folder of its own below the user's cache. */
-function installed(world) {
-  const lock = readFileSync(join(agents, 'package-lock.json'));
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  const digest = createHash('sha256').update(lock).digest('hex').slice(0, 12);
-  const folder = join(cache, 'pawl', `agents-${digest}`);
-  const binary = join(folder, 'node_modules/.bin/codex');
-  if (!existsSync(join(folder, 'complete'))) {
-    process.stdout.write(`installing Codex into ${folder}\n`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const name of ['package.json', 'package-lock.json'])
-      cpSync(join(agents, name), join(folder, name));
-    world.command(folder, 'npm', 'ci', '--no-audit', '--no-fund');
-    writeFileSync(join(folder, 'complete'), '');
-  }
-  return binary;
-}
 
 const configuration = (url) => `model = "scripted"
 model_provider = "scripted"
@@ -61,7 +40,8 @@ function script() {
 }
 
 export async function codexPart(world) {
-  const binary = installed(world);
+  const folder = installedAgent('codex', (line) => process.stdout.write(`${line}\n`));
+  const binary = join(folder, 'node_modules/.bin/codex');
   const version = world.command(world.directory, binary, '--version').trim();
   world.heading(`2. A real agent CLI: ${version}, against a scripted model`);
   const { modelServer } = await import(new URL('../../dist/testing.js', import.meta.url).href);

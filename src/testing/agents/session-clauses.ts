@@ -1,0 +1,71 @@
+/** C5, C9 and C10: what more than one turn shows, and a tool that takes its time. */
+import type { Clause } from './clause.ts';
+import { howItEnded, stringsIn } from './early-clauses.ts';
+import { answer, artifact, bigPrompt, lateText, question } from './lines.ts';
+import { mainRequests, type Scene } from './trial.ts';
+import { notCompleted } from './turn-clauses.ts';
+
+const needs = ['C0', 'C2', 'C8'] as const;
+
+export const questionClause: Clause = {
+  id: 'C5',
+  title: 'multi-turn with a question in between',
+  needs,
+  async check(trial) {
+    const { end } = (await trial.first()).turn;
+    const told = end === null || end.outcome === 'lane_died' || end.outcome === 'failed';
+    const text = told ? null : end.text;
+    if (text?.includes(question) !== true) return [`its question was told as ${shown(text)}`];
+    const second = await trial.second();
+    const asked = textsOf(second);
+    return [
+      ...(asked.some((one) => one.includes(answer)) ? [] : ['the answer did not reach the model']),
+      ...notCompleted(second),
+    ];
+  },
+};
+
+export const resumeClause: Clause = {
+  id: 'C9',
+  title: 'a second turn resumes the session',
+  needs,
+  async check(trial) {
+    const first = (await trial.first()).turn.end;
+    const second = await trial.second();
+    const { end } = second.turn;
+    if (end === null || end.outcome === 'lane_died') return [`it ended: ${howItEnded(second)}`];
+    const texts = textsOf(second);
+    const missing = [
+      ['the first prompt', bigPrompt.slice(0, 80)],
+      ['what it called its tool with', artifact.write],
+      ['its own last words', question],
+    ].filter(([, text]) => !texts.some((one) => one.includes(text ?? '')));
+    const isSame = first !== null && 'sessionId' in first && first.sessionId === end.sessionId;
+    return [
+      ...missing.map(([what]) => `the model was not told again: ${what}`),
+      ...(isSame ? [] : [`it is another session: ${end.sessionId}`]),
+    ];
+  },
+};
+
+export const patienceClause: Clause = {
+  id: 'C10',
+  title: 'no premature exit',
+  needs,
+  async check(trial) {
+    const scene = await trial.patient();
+    const results = mainRequests(scene).map(({ request }) => request.toolText ?? '');
+    if (!results.some((text) => text.includes(lateText))) {
+      return [`it ended before its tool did: ${howItEnded(scene)}`];
+    }
+    return notCompleted(scene);
+  },
+};
+
+function textsOf(scene: Scene): readonly string[] {
+  return mainRequests(scene).flatMap(({ body }) => stringsIn(JSON.parse(body)));
+}
+
+function shown(text: string | null): string {
+  return text === null ? 'nothing' : JSON.stringify(text.slice(0, 200));
+}

@@ -1,0 +1,64 @@
+/** The table agent × clause as text, and beneath it what did not pass, with its reason. */
+import type { ClauseId, ClauseOutcome, ClauseResult } from './outcome.ts';
+
+export interface Tried {
+  readonly name: string;
+  readonly version: string | null;
+  readonly results: readonly ClauseResult[];
+}
+
+const signs: Readonly<Record<ClauseOutcome['result'], string>> = {
+  pass: 'ok',
+  fail: 'FAIL',
+  skip: 'skip',
+  not_run: '·',
+};
+
+/** All failures of the model's service share the last column. */
+export function conformanceTable(tried: readonly Tried[]): string {
+  const ids = [...new Set(tried.flatMap(({ results }) => results.map(({ clause }) => clause)))];
+  const single = ids.filter((id) => !id.startsWith('F:'));
+  const hasFailures = single.length < ids.length;
+  const rows = [
+    ['', ...single, ...(hasFailures ? ['F'] : [])],
+    ...tried.map(({ name, version, results }) => [
+      `${name} ${version ?? ''}`.trim(),
+      ...single.map((id) => signOf(results, id)),
+      ...(hasFailures ? [failuresOf(results)] : []),
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
+  return [...lines.map((line) => line.trimEnd()), '', ...tried.flatMap(reasonsOf)].join('\n');
+}
+
+function signOf(results: readonly ClauseResult[], id: ClauseId): string {
+  const found = results.find(({ clause }) => clause === id);
+  return found === undefined ? '' : signs[found.outcome.result];
+}
+
+function failuresOf(results: readonly ClauseResult[]): string {
+  const of = results.filter(({ clause }) => clause.startsWith('F:'));
+  return `${of.filter(({ outcome }) => outcome.result === 'pass').length}/${of.length}`;
+}
+
+function reasonsOf({ name, results }: Tried): readonly string[] {
+  return results.flatMap((result) => {
+    const reason = reasonOf(result);
+    return reason === null ? [] : [`${name} ${result.clause} ${reason}`];
+  });
+}
+
+function reasonOf({ title, outcome }: ClauseResult): string | null {
+  switch (outcome.result) {
+    case 'pass':
+    case 'not_run':
+      return null;
+    case 'skip':
+      return `skipped until ${outcome.until}: ${outcome.reason}`;
+    case 'fail':
+      return `${title}: ${outcome.kind}: ${outcome.detail}`;
+  }
+}

@@ -1,0 +1,95 @@
+/** C11 and C12: what a turn leaves behind, and whom it asked. */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { relative } from 'node:path';
+import type { Clause } from './clause.ts';
+import { filesIn } from './files-in.ts';
+import type { SeenTurn } from './lanes.ts';
+import { artifact } from './lines.ts';
+import type { Scene, Trial } from './trial.ts';
+
+const needs = ['C0', 'C2'] as const;
+
+export const tracesClause: Clause = {
+  id: 'C11',
+  title: 'nothing of ours in the tree, no request past the door',
+  needs,
+  async check(trial) {
+    const { conversation, turn } = await trial.first();
+    const files = filesIn(conversation.tree);
+    const names = files.map((path) => relative(conversation.tree, path));
+    const holds = (paths: readonly string[]) =>
+      paths.filter((path) => trial.lanes.operator.secrets.some((s) => bytesOf(path).includes(s)));
+    return [
+      ...names.filter((name) => name !== artifact.write).map((name) => `${name} lies in the tree`),
+      ...holds([...files, ...filesIn(conversation.home)]).map((path) => `a secret is in ${path}`),
+      ...(turn.asked ?? []).map((name) => `it asked ${name}, past the door`),
+    ];
+  },
+};
+
+/** A socket or a link to nowhere holds nothing. */
+function bytesOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error: unknown) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENXIO' || code === 'EISDIR') return '';
+    throw error;
+  }
+}
+
+export const goneClause: Clause = {
+  id: 'C12',
+  title: 'whole tree gone after cancel, kill and normal end',
+  needs,
+  async check(trial) {
+    const ends = [
+      ['its normal end', await trial.first()],
+      ['cancel', await trial.interrupted('cancel')],
+      ['kill', await trial.interrupted('kill')],
+    ] as const;
+    const left = await Promise.all(ends.map(([when, scene]) => leftOf(when, scene)));
+    return [...left.flat(), ...(await unlike(trial))];
+  },
+};
+
+async function leftOf(when: string, { turn }: Scene): Promise<readonly string[]> {
+  const doors = [...new Set(Object.values(turn.started?.env ?? {}).flatMap(doorPort))];
+  const open = await Promise.all(doors.map(async (port) => ((await listens(port)) ? [port] : [])));
+  return [
+    ...turn.alive.map((line) => `after ${when} there lives ${line}`),
+    ...open.flat().map((port) => `after ${when} port ${port} is open`),
+  ];
+}
+
+/** The host must have seen what was done to the lane: a cancel is one, and a kill is a death. */
+async function unlike(trial: Trial): Promise<readonly string[]> {
+  const cancelled = (await trial.interrupted('cancel')).turn;
+  const killed = (await trial.interrupted('kill')).turn;
+  return [
+    ...(cancelled.exit === 'cancelled' ? [] : [`a cancel ended as ${cancelled.exit}`]),
+    ...(isDeath(killed) ? [] : [`a kill was taken for ${killed.end?.outcome ?? killed.exit}`]),
+  ];
+}
+
+function isDeath({ result }: SeenTurn): boolean {
+  return result?.kind === 'failed';
+}
+
+function doorPort(value: string): readonly number[] {
+  const found = /^http:\/\/127\.0\.0\.1:(\d+)\/x\//.exec(value)?.[1];
+  return found === undefined ? [] : [Number(found)];
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const settle = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+  });
+}

@@ -1,0 +1,148 @@
+/**
+ * The scenes that the clauses look at: each is one turn of the agent against a script of its own,
+ * played once, when the first clause asks for it.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LaneEvent } from '../../ports/lane-event.ts';
+import type { FailureName } from '../model-server/failures.ts';
+import { modelServer } from '../model-server/model-server.ts';
+import type { AnsweredRequest } from '../model-server/request-log.ts';
+import type { Turn } from '../model-server/script.ts';
+import type { AgentLanes, Conversation, SeenTurn, TurnRequest } from './lanes.ts';
+import { answer, artifact, bigPrompt, lateText, question, trickled, understood } from './lines.ts';
+import { type AgentProfile, InfrastructureError } from './outcome.ts';
+import { type ProbeServer, probeServer } from './tool-server.ts';
+
+export interface Scene {
+  readonly conversation: Conversation;
+  readonly turn: SeenTurn;
+  /** What the model server was asked during the turn. */
+  readonly requests: readonly AnsweredRequest[];
+  /** Each with how often the model had been asked by then. */
+  readonly signs: readonly { readonly sign: LaneEvent | 'bytes'; readonly requests: number }[];
+  readonly startedAt: number;
+}
+
+export interface Trial {
+  readonly profile: AgentProfile;
+  readonly lanes: AgentLanes;
+  /** Told a large prompt, given a server of tools, it writes a file and ends with a question. */
+  first(): Promise<Scene & { readonly probe: ProbeServer }>;
+  /** The answer to that question, in the same conversation. */
+  second(): Promise<Scene>;
+  /** A tool that takes a while, and a last word after it. */
+  patient(): Promise<Scene>;
+  /** A tool that never ends, and a child of it that left its session; then cancelled or killed. */
+  interrupted(by: 'cancel' | 'kill'): Promise<Scene>;
+  failing(by: FailureName): Promise<Scene>;
+}
+
+/** A program that tries on its own asks more often than the script has lines. */
+const repeated = 40;
+const turnMsMax = 120_000;
+/** Longer than what a door lets a lane wait for by itself. */
+export const resetsInSeconds = 400;
+
+export function trialOf(profile: AgentProfile, lanes: AgentLanes, directory: string): Trial {
+  const first = once(async () => {
+    const probe = probeServer(directory);
+    const turns = [{ text: 'I write it.', tool: artifact }, ...again({ text: question })];
+    const told = { prompt: bigPrompt, servers: [probe.server] };
+    return { ...(await play(await converse(lanes), turns, told)), probe };
+  });
+  const second = once(async () => {
+    const { conversation, turn } = await first();
+    const { end } = turn;
+    const sessionId = end === null || end.outcome === 'lane_died' ? null : end.sessionId;
+    return play(conversation, again({ text: understood }), { prompt: answer, sessionId });
+  });
+  const patient = once(async () => {
+    const tool = { shell: `node -e "setTimeout(() => console.log('${lateText}'), 1500)"` };
+    const turns = [{ text: 'This takes a while.', tool }, ...again({ text: understood })];
+    return play(await converse(lanes), turns, { prompt: 'Run the slow command, then say so.' });
+  });
+  const interrupted = {
+    cancel: once(() => interruptedBy(lanes, 'cancel')),
+    kill: once(() => interruptedBy(lanes, 'kill')),
+  };
+  return {
+    ...{ profile, lanes, first, second, patient },
+    interrupted: (by) => interrupted[by](),
+    async failing(by) {
+      const fails = { by, resetsInSeconds, everyMs: 5 };
+      const text = by === 'trickle' ? trickled : 'Never to be read whole.';
+      return play(await converse(lanes), again({ text, fails }), { prompt: 'Say anything.' });
+    },
+  };
+}
+
+async function interruptedBy(lanes: AgentLanes, by: 'cancel' | 'kill'): Promise<Scene> {
+  const conversation = await converse(lanes);
+  const child = 'setsid tail -f /dev/null > /dev/null 2>&1 < /dev/null &';
+  const tool = { shell: `${child} echo yes > running; tail -f /dev/null` };
+  const over = new AbortController();
+  const interrupt = fileThere(join(conversation.tree, 'running'), over.signal).then(() => by);
+  const turns = again({ text: 'I run it.', tool });
+  const told = { prompt: 'Run the command.', interrupt, deadlineMs: 60_000 };
+  return play(conversation, turns, told).finally(() => over.abort());
+}
+
+/** Settles when the file is there; never, once it is over. */
+async function fileThere(path: string, over: AbortSignal): Promise<void> {
+  while (!existsSync(path)) {
+    if (over.aborted) return new Promise(() => {});
+    await wait(20);
+  }
+}
+
+type Told = Pick<TurnRequest, 'prompt'> & Partial<TurnRequest>;
+
+async function play(
+  conversation: Conversation,
+  turns: readonly Turn[],
+  told: Told,
+): Promise<Scene> {
+  const startedAt = Date.now();
+  const server = await modelServer({ script: { '': turns } }).catch(gaveWay);
+  const signs: { sign: LaneEvent | 'bytes'; requests: number }[] = [];
+  try {
+    const turn = await conversation
+      .turn({
+        ...{ models: server.url, sessionId: null, servers: [], deadlineMs: turnMsMax },
+        onSign: (sign) => signs.push({ sign, requests: server.requests().length }),
+        ...told,
+      })
+      .catch(gaveWay);
+    return { conversation, turn, requests: server.requests(), signs, startedAt };
+  } finally {
+    await server.close();
+  }
+}
+
+function gaveWay(cause: unknown): never {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  throw new InfrastructureError(message, { cause });
+}
+
+function converse(lanes: AgentLanes): Promise<Conversation> {
+  return lanes.conversation().catch(gaveWay);
+}
+
+function again(turn: Turn): readonly Turn[] {
+  return Array.from({ length: repeated }, () => turn);
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** A request without tools is a side errand: a title, a route. */
+export function mainRequests({ requests }: Pick<Scene, 'requests'>): readonly AnsweredRequest[] {
+  return requests.filter(({ request }) => request.tools.length > 0);
+}

@@ -1,0 +1,66 @@
+/**
+ * Holds the pinned real agent CLIs to the clauses of the conformance suite, and prints the table
+ * agent × clause. Where root allows it, all of it runs without a network, before a resolver that
+ * counts, so that whoever asks for the world outside is seen; elsewhere only a proxy counts.
+ *
+ *   npm run test:agents                        all of them, all clauses
+ *   npm run test:agents -- codex C0 C8         one of them, two clauses and those that they need
+ *   npm run test:agents -- --quick             claude, codex, opencode, gemini: C0–C4 and C8
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { agentClis, installedAgent } from './agent-clis.mjs';
+
+const quick = {
+  names: ['claude', 'codex', 'opencode', 'gemini'],
+  clauses: ['C0', 'C1', 'C2', 'C3', 'C4', 'C8'],
+};
+
+const words = process.argv.slice(2);
+const isQuick = words.includes('--quick');
+const isClause = (word) => /^(C\d+|F:\w+)$/.test(word);
+const unknown = words.filter(
+  (word) => word !== '--quick' && !isClause(word) && !agentClis.includes(word),
+);
+if (unknown.length > 0) {
+  process.stderr.write(`no such agent or clause: ${unknown.join(', ')}\n`);
+  process.stderr.write(`agents: ${agentClis.join(', ')}; clauses: C0 to C12, F:<failure>\n`);
+  process.exit(2);
+}
+const named = words.filter((word) => agentClis.includes(word));
+const clauses = words.filter(isClause);
+const wanted = named.length > 0 ? named : isQuick ? quick.names : agentClis;
+const say = (line) => process.stderr.write(`${line}\n`);
+const folders = Object.fromEntries(wanted.map((name) => [name, installedAgent(name, say)]));
+
+const folder = mkdtempSync(join(tmpdir(), 'pawl-test-agents-'));
+try {
+  const around = cutOff(folder);
+  if (around === null) say('the network cannot be cut off here: a proxy counts, no resolver');
+  const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+  const run = [process.execPath, vitest, 'run', '--project', 'agents', 'test/agents/clis'];
+  const [program, ...args] = [...(around ?? []), ...run];
+  const only = clauses.length > 0 ? clauses : isQuick ? quick.clauses : [];
+  const env = {
+    ...process.env,
+    PAWL_TEST_AGENTS: JSON.stringify(folders),
+    PAWL_TEST_CLAUSES: only.join(','),
+    ...(around === null ? {} : { PAWL_TEST_CUT_OFF: '1' }),
+  };
+  process.exitCode = spawnSync(program, args, { env, stdio: 'inherit' }).status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A command line before the others: loopback alone, and names asked of it. Null: not allowed. */
+function cutOff(directory) {
+  if (process.platform !== 'linux' || process.getuid() !== 0) return null;
+  const resolv = join(directory, 'resolv.conf');
+  writeFileSync(resolv, 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n');
+  const script = `ip link set lo up && mount --bind '${resolv}' /etc/resolv.conf && exec "$@"`;
+  const around = ['unshare', '--net', '--mount', 'sh', '-c', script, 'sh'];
+  return spawnSync(around[0], [...around.slice(1), 'true']).status === 0 ? around : null;
+}
