@@ -1,4 +1,5 @@
 /** What a newcomer types first: the whole program, from the command line to the receipt. */
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { type Pawl, pawl } from '../support/pawl.ts';
 
@@ -7,6 +8,23 @@ afterEach(async () => {
   await own?.close();
   own = null;
 });
+
+/** The final block, without what differs from one demonstration to the next: ids, times, counts. */
+function shapeOf(text: string): readonly string[] {
+  const from = text.indexOf('✓ complete   repair-median ');
+  const block = text.slice(from).split(/\n(?:```|\n)/, 1)[0] ?? '';
+  const short = /^✓ complete {3}repair-median (\w+)/.exec(block)?.[1] ?? 'none';
+  return block
+    .trimEnd()
+    .replaceAll(short, '<id>')
+    .replaceAll('npx pawl', 'pawl')
+    .replaceAll(/\b[0-9a-f]{7}\b/g, '<commit>')
+    .replaceAll(/\d+(?:\.\d+)?m?\d*s\b/g, '<time>')
+    .replaceAll(/\battempt \d+/g, 'attempt <n>')
+    .replaceAll(/\d+ commits?/g, '<n> commits')
+    .split('\n')
+    .map((line) => line.replaceAll(/ {3,}/g, '   ').trimEnd());
+}
 
 function fresh(): Pawl {
   own = pawl();
@@ -20,6 +38,8 @@ test('the demonstration ends verified, though the agent claims success each time
   expect(demo.stdout).toMatch(/attempt +n=1 verdict=failed/);
   expect(demo.stdout).toMatch(/✓ complete +repair-median .*verified on attempt [2-6]/);
   expect(demo.stdout).toMatch(/receipt +node --test · exit 0 · 12 passed, 0 failed/);
+
+  expect(shapeOf(demo.stdout)).toEqual(shapeOf(readFileSync('README.md', 'utf8')));
 
   const status = await program.run(['status']);
   expect(status.stdout).toContain('0 runs open');
