@@ -4,6 +4,7 @@ import type { Client, RunView } from '../ports/client.ts';
 import type { Commit, Definition, Verdict } from '../ports/words.ts';
 import type { ChangedFile, Workspace } from '../ports/workspace.ts';
 import { artifactText, verdictOf } from './artifacts.ts';
+import { calledAs } from './called.ts';
 import type { Context } from './command.ts';
 import { clock } from './format.ts';
 import { hadNoEnd, oneShot } from './never-ending.ts';
@@ -135,7 +136,7 @@ async function refusedLines(context: Context, { view, definition }: Standing): P
     facts: {},
     cause: null,
   };
-  return problemLines(problem, false);
+  return problemLines(problem, false).map((line) => calledAs(line, context.called));
 }
 
 /** The baseline's summary says both in one line; where setup failed it says only why. */

@@ -361,12 +361,16 @@ test('a refusal before anything was spent is told as one, word for word (UX 4.4-
   const machine = { project: { setup } };
   const likely = '(likely: no setup command, so no dependencies there)';
   const summary = `"npm test" cannot run on 3333333: exit 127: sh: vitest: not found ${likely}`;
-  const { client, io } = ending({
-    status: 'cancelled',
-    cancelCause: 'refused',
-    baseline: { outcome: 'unrunnable', summary, receipt: null },
-  });
-  const { exit, out } = await typed([...run, '--setup', 'none'], { client, io, machine });
+  const refused = () =>
+    ending({
+      status: 'cancelled',
+      cancelCause: 'refused',
+      baseline: { outcome: 'unrunnable', summary, receipt: null },
+    });
+  const none = [...run, '--setup', 'none'];
+  const { exit, out } = await typed(none, { ...refused(), machine });
+  const cloned = await typed(none, { ...refused(), machine, called: 'npx pawl' });
+  expect(cloned.out).toContain(';   npx pawl checks --setup "npm ci" --run  tries it');
   expect(exit).toBe(2);
   expect(
     out,

@@ -37,6 +37,8 @@ export interface CliScript {
   readonly trouble?: readonly HealthCheck[];
   /** `$PAWL_HOME`; a folder that is not there unless told. */
   readonly home?: string;
+  /** How commands are printed; `pawl` unless told. */
+  readonly called?: string;
   /** Refs that keep unrecorded work. */
   readonly kept?: readonly string[];
   /** The repository no longer has what was recorded. */
@@ -99,7 +101,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     io,
     home: script.home ?? '/state',
     userConfigPath: '/home/me/.config/pawl/config.yaml',
-    called: 'pawl',
+    called: script.called ?? 'pawl',
     connect: async () => client,
     workspace: async () => scriptedWorkspace(script),
     detection: async () => scriptedDetection(script.machine, io.files),
