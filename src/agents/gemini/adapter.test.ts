@@ -12,13 +12,19 @@ const role = (more: object = {}): TurnSetting['role'] => ({
 const launched = (more: Partial<TurnSetting> = {}) =>
   geminiAdapter.launch(turnSetting({ role: role(), ...more }));
 const settingsOf = (more: Partial<TurnSetting> = {}) => {
-  const [seed] = launched(more).seeds ?? [];
-  return JSON.parse(seed !== undefined && 'text' in seed ? seed.text : '');
+  return JSON.parse(seedOf('pawl-settings.json', more) ?? '');
+};
+const seedOf = (path: string, more: Partial<TurnSetting> = {}) => {
+  const seed = launched(more).seeds?.find((one) => one.path === path);
+  return seed !== undefined && 'text' in seed ? seed.text : null;
 };
 
 test("with the user's login his settings stay, and what must hold stands over them", () => {
   const { argv, env, seeds } = launched();
-  expect(argv).toEqual(['/bin/gemini', '--acp', '--approval-mode', 'auto_edit']);
+  expect(argv).toEqual([
+    ...['/bin/gemini', '--acp', '--approval-mode', 'auto_edit'],
+    ...['--policy', '/homes/run/execute/pawl-policy.toml'],
+  ]);
   expect(env).toEqual({
     PAWL_PROMPT_FILE: '/spool/turn/prompt.md',
     PAWL_HISTORY_FILE: '/spool/turn/history.md',
@@ -27,7 +33,7 @@ test("with the user's login his settings stay, and what must hold stands over th
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
     GEMINI_CLI_NO_RELAUNCH: '1',
   });
-  expect(seeds).toHaveLength(1);
+  expect(seeds).toHaveLength(2);
   expect(settingsOf()).toMatchObject({
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
@@ -40,25 +46,27 @@ test('with a key it has a home of its own, the key as its login, and a model tha
   const setting = { role: role({ models: 'inject' }) };
   expect(launched(setting).env).toMatchObject({ GEMINI_CLI_HOME: '/homes/run/execute' });
   expect(launched(setting).argv.slice(-2)).toEqual(['-m', 'pro']);
+  // It leaves out settings over others' where a folder above can be written by others.
+  expect(seedOf('.gemini/settings.json', setting)).toBe(seedOf('pawl-settings.json', setting));
   expect(settingsOf(setting).security.auth).toEqual({ selectedType: 'gemini-api-key' });
   const named = { role: role({ model: 'gemini-9', args: ['--debug'] }) };
   expect(launched(named).argv.slice(-3)).toEqual(['-m', 'gemini-9', '--debug']);
 });
 
-test('tools that run at the provider are off (PL-92)', () => {
-  expect(settingsOf().tools.exclude).toEqual(
-    expect.arrayContaining(['google_web_search', 'web_fetch']),
-  );
-});
-
 test.each([
-  ['trusted', 'yolo', undefined],
-  ['workspace', 'auto_edit', ['run_shell_command']],
-  ['ask', 'auto_edit', undefined],
-] as const)('%s is the mode %s', (permissions, flag, allowed) => {
-  expect(launched({ permissions }).argv).toContain(flag);
-  expect(settingsOf({ permissions }).tools.allowed).toEqual(allowed);
-});
+  ['trusted', 'yolo', 1],
+  ['workspace', 'auto_edit', 2],
+  ['ask', 'auto_edit', 1],
+] as const)(
+  '%s is the mode %s, and what runs at the provider is off (PL-92)',
+  (permissions, flag, rules) => {
+    expect(launched({ permissions }).argv).toContain(flag);
+    const policy = seedOf('pawl-policy.toml', { permissions }) ?? '';
+    expect(policy.match(/\[\[rule\]\]/g)).toHaveLength(rules);
+    expect(policy).toContain('["google_web_search","web_fetch","enter_plan_mode"]');
+    expect(policy.includes('"run_shell_command"')).toBe(permissions === 'workspace');
+  },
+);
 
 test('recorded: a turn with a command that was asked for and a file', () => {
   const agent = agentOf(launched({ permissions: 'ask' }).talk);

@@ -3,14 +3,17 @@
  * the user's login it is the user's, and what must hold stands over it. It ends by SIGTERM, not by
  * the end of its stdin, once it has started a server of tools.
  */
-import type { Adapter, TurnSetting } from '../../ports/agent.ts';
+import type { Adapter, Seed, TurnSetting } from '../../ports/agent.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { textOf } from '../drivers/acp/rpc.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
 import { turnEnvironment } from '../turn-environment.ts';
-import { geminiModes, geminiSettings } from './settings.ts';
+import { geminiModes, geminiPolicy, geminiSettings } from './settings.ts';
 
 const settingsFile = 'pawl-settings.json';
+const policyFile = 'pawl-policy.toml';
+/** Where it looks in a home of its own. */
+const ownSettings = '.gemini/settings.json';
 /** It gives up a call of a model after this, and tries again (research/agent-clis.md §1). */
 const modelTimeoutMs = 60_000;
 
@@ -28,7 +31,7 @@ export const geminiAdapter: Adapter = {
   name: 'gemini',
   version: '1',
   launch(setting) {
-    const { role, dispatch, tree, servers, permissions, programs } = setting;
+    const { role, dispatch, files, tree, servers, permissions, programs } = setting;
     const [flag, mode] = geminiModes[permissions];
     return {
       argv: [
@@ -36,13 +39,15 @@ export const geminiAdapter: Adapter = {
         '--acp',
         '--approval-mode',
         flag,
+        '--policy',
+        `${files.home}/${policyFile}`,
         ...modelWords(setting),
         ...role.args,
       ],
       env: { ...turnEnvironment(setting), ...environment(setting) },
       stdin: null,
       modelTimeoutMs,
-      seeds: [{ path: settingsFile, text: geminiSettings(setting) }],
+      seeds: seedsOf(setting),
       talk: acpTalk({
         profile,
         cwd: tree,
@@ -55,6 +60,15 @@ export const geminiAdapter: Adapter = {
     };
   },
 };
+
+function seedsOf(setting: TurnSetting): readonly Seed[] {
+  const text = geminiSettings(setting);
+  return [
+    { path: settingsFile, text },
+    { path: policyFile, text: geminiPolicy(setting) },
+    ...(setting.role.models === 'inject' ? [{ path: ownSettings, text }] : []),
+  ];
+}
 
 /** Without a name it asks a model which model to ask, at every turn. */
 function modelWords({ role }: TurnSetting): readonly string[] {

@@ -1,6 +1,7 @@
 /**
- * What gemini is told by a file that stands over the user's and the project's own settings
- * (`GEMINI_CLI_SYSTEM_SETTINGS_PATH`), so that neither is touched. Pure.
+ * What gemini is told by files of ours, so that neither the user's nor the project's are touched:
+ * settings that stand over both (`GEMINI_CLI_SYSTEM_SETTINGS_PATH`, which it leaves out where a
+ * folder above can be written by others), and a policy (`--policy`), which holds anywhere. Pure.
  */
 import type { TurnSetting } from '../../ports/agent.ts';
 
@@ -14,9 +15,23 @@ export const geminiModes: Readonly<Record<Permissions, readonly [flag: string, m
 };
 
 /** Run at the provider, or by a call of a model of their own; and a mode that nobody asked for. */
-const excluded = ['google_web_search', 'web_fetch', 'enter_plan_mode'];
+const refused = ['google_web_search', 'web_fetch', 'enter_plan_mode'];
 
-export function geminiSettings({ role, permissions }: TurnSetting): string {
+/**
+ * Which tools run, by the first rule that fits. It has no sandbox of its own here: a command of
+ * `workspace` runs as the user.
+ */
+export function geminiPolicy({ permissions }: Pick<TurnSetting, 'permissions'>): string {
+  const off = rule([`toolName = ${JSON.stringify(refused)}`, 'decision = "deny"'], 999);
+  if (permissions !== 'workspace') return off;
+  const shell = ['toolName = "run_shell_command"', 'decision = "allow"', 'allowRedirection = true'];
+  return off + rule(shell, 998);
+}
+
+const rule = (lines: readonly string[], priority: number): string =>
+  `[[rule]]\n${lines.join('\n')}\npriority = ${priority}\n`;
+
+export function geminiSettings({ role }: Pick<TurnSetting, 'role'>): string {
   const settings = {
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
     privacy: { usageStatisticsEnabled: false },
@@ -24,11 +39,6 @@ export function geminiSettings({ role, permissions }: TurnSetting): string {
     security: {
       folderTrust: { enabled: false },
       ...(role.models === 'inject' ? { auth: { selectedType: 'gemini-api-key' } } : {}),
-    },
-    tools: {
-      exclude: excluded,
-      // It has no sandbox of its own here: a command of `workspace` runs as the user.
-      ...(permissions === 'workspace' ? { allowed: ['run_shell_command'] } : {}),
     },
   };
   return `${JSON.stringify(settings, null, 2)}\n`;
