@@ -2,12 +2,16 @@
 import type { Role } from '../domain/definition/definition.ts';
 import type { Adapter } from '../ports/agent.ts';
 import { acpAdapter } from './acp/adapter.ts';
+import { claudeAdapter } from './claude/adapter.ts';
+import { codexAdapter } from './codex/adapter.ts';
 import { commandAdapter } from './command/adapter.ts';
 import { geminiAdapter } from './gemini/adapter.ts';
 import { opencodeAdapter } from './opencode/adapter.ts';
 
 /** Of the agents that are known by name; a row of `contract/known-agents.ts` has no command then. */
 const adapters: ReadonlyMap<string, Adapter> = new Map([
+  ['claude', claudeAdapter],
+  ['codex', codexAdapter],
   ['gemini', geminiAdapter],
   ['opencode', opencodeAdapter],
 ]);

@@ -68,7 +68,7 @@ const init = (flags: readonly string[], script: CliScript = {}) =>
 const answering = (...answers: readonly string[]) => scriptedIo({ isTerminal: true, answers });
 
 test('the interview shows what was found, asks, tries the base, and writes (UX 1.2)', async () => {
-  const io = answering('', '', '?', 'ask', '', '?', '', '?', '');
+  const io = answering('', '', '?', '', '?', '', '?', '');
   const { exit, err, made } = await init([], { io, env: { NO_COLOR: '1', DISPLAY: ':0' } });
   expect({ exit, err, made }).toEqual({ exit: 0, err: '', made: [] });
   await expect(io.written()).toMatchFileSnapshot('../../test/golden/cli/init-100.txt');
@@ -81,6 +81,17 @@ test('the interview shows what was found, asks, tries the base, and writes (UX 1
   expect(io.saved.get('/home/me/dates/.pawl/.gitignore')).toBe('pawl.schema.json\n');
 });
 
+test.each([
+  ['codex', 'workspace', 'this agent has nobody to ask; pawl cannot hold it to `ask`'],
+  ['mine', 'trusted', 'an agent that is started as a command never asks; pawl cannot hold'],
+])('what %s cannot be held to is no answer (UX 1.5)', async (agent, bracket, refusal) => {
+  const io = answering('2', agent, 'ask', '', '', '');
+  const { exit } = await init([], { io });
+  expect(exit).toBe(0);
+  expect(io.written()).toContain(`[${bracket}] › ask\n    ${refusal}`);
+  expect(io.saved.get(file)).toContain(`permissions: ${bracket}\n`);
+});
+
 test('-y takes the answers in brackets and asks nothing', async () => {
   const { exit, io } = await init(['-y']);
   expect(exit).toBe(0);
@@ -88,7 +99,6 @@ test('-y takes the answers in brackets and asks nothing', async () => {
   expect(reading.ok && reading.layer.value).toEqual({
     version: 1,
     agent: 'claude',
-    agents: { claude: { command: ['claude', '-p', '--permission-mode', 'acceptEdits'] } },
     setup: 'npm ci',
     criteria: [
       { lint: 'npm run lint', redFirst: false },

@@ -59,7 +59,7 @@ export const definitionFlags: readonly FlagSpec[] = [
     name: 'permissions',
     kind: 'value',
     value: 'mode',
-    says: 'may it run commands unasked (trusted; nothing less can be held of a command)',
+    says: 'may it run commands unasked (trusted; workspace where the agent is held to it)',
     oneOf: ['workspace', 'trusted', 'ask'],
   },
   {

@@ -206,16 +206,17 @@ test('an agent that nobody can start is refused before anything is spent', () =>
 
 test('an agent that is known needs no command, and is told its model (UX 4.1)', () => {
   expect(defined(layer('agent: claude\ncheck: t')).roles.execute).toMatchObject({
-    agent: 'claude',
-    command: ['claude', '-p', '--permission-mode', 'acceptEdits'],
-    model: null,
+    ...{ agent: 'claude', command: null, model: null },
+  });
+  expect(defined(layer('agent: pi\ncheck: t')).roles.execute).toMatchObject({
+    ...{ agent: 'pi', command: ['pi', '-p', '{prompt_content}'] },
   });
   const judged = layer(
-    'roles: { execute: { agent: codex, model: mini }, verify: { profile: oracle, model: big } }\ncriteria: [{ oracle: ok }]',
+    'roles: { execute: { agent: qwen, model: mini }, verify: { profile: oracle, model: big } }\ncriteria: [{ oracle: ok }]',
   );
   const { execute, verify } = defined(judged).roles;
   expect(execute.command).toEqual([
-    ...['codex', 'exec', '--sandbox', 'workspace-write', '--model', '{model}', '-'],
+    ...['qwen', '--approval-mode', 'auto-edit', '--model', '{model}', '-p', '{prompt_content}'],
   ]);
   expect(verify).toMatchObject({ command: execute.command, model: 'big' });
   const own = layer('agents: { claude: { command: [mine] } }\nagent: claude\ncheck: t');
@@ -225,6 +226,22 @@ test('an agent that is known needs no command, and is told its model (UX 4.1)', 
 test('a command is not promised to be held to less than it can do (UX 1.5)', () => {
   expect(problems(layer(`${agents}check: t\npermissions: workspace`))).toMatchObject([
     { code: 'not_supported', message: 'mine never asks; pawl cannot hold it to `workspace`' },
+  ]);
+});
+
+test('claude and codex are kept to their work tree unless they are trusted (UX 1.5)', () => {
+  const held = (agent: string, more = '') =>
+    define([layer(`agent: ${agent}\ncheck: t\n${more}`)], facts).definition.permissions;
+  expect(['claude', 'codex'].map((agent) => held(agent))).toEqual(['workspace', 'workspace']);
+  expect(held('codex', 'permissions: trusted')).toBe('trusted');
+  expect(held('claude', 'permissions: ask')).toBe('ask');
+  expect(held('claude', 'agents: { claude: { command: [mine] } }')).toBe('trusted');
+  expect(problems(layer('agent: codex\ncheck: t\npermissions: ask'))).toMatchObject([
+    {
+      message: 'codex never asks; pawl cannot hold it to `ask`',
+      allowed: 'trusted, workspace',
+      next: 'Use --permissions trusted, or another agent',
+    },
   ]);
 });
 

@@ -31,22 +31,9 @@ const byAdapter = (...permissions: readonly Permissions[]): KnownStart => ({
   permissions,
 });
 const starts: ReadonlyMap<string, KnownStart> = new Map([
-  [
-    'claude',
-    asCommand({
-      command: ['claude', '-p', '--permission-mode', 'acceptEdits'],
-      model: long,
-      tail: [],
-    }),
-  ],
-  [
-    'codex',
-    asCommand({
-      command: ['codex', 'exec', '--sandbox', 'workspace-write'],
-      model: long,
-      tail: ['-'],
-    }),
-  ],
+  ['claude', byAdapter('trusted', 'workspace', 'ask')],
+  // `codex exec` has nobody to ask.
+  ['codex', byAdapter('trusted', 'workspace')],
   ['opencode', byAdapter('trusted', 'workspace', 'ask')],
   ['gemini', byAdapter('trusted', 'workspace', 'ask')],
   ['pi', asCommand({ command: ['pi'], model: long, tail: ['-p', '{prompt_content}'] })],

@@ -156,6 +156,17 @@ test('settings and hooks of the repository are part of the main checkout (L-A14,
   expect(await find()).toEqual([named('foreign_write', ...paths)]);
 });
 
+test('an empty file of settings sets nothing; one that was emptied has changed (L-A14)', async () => {
+  const { fixture, find } = await opened();
+  fixture.write('.git/config.worktree', '');
+  expect(await find()).toEqual([]);
+  fixture.write('.git/config.worktree', '[core]\n');
+  expect(await find()).toEqual([named('foreign_write', '.git/config.worktree')]);
+  fixture.write('.git/config.worktree', '');
+  fixture.write('.git/config', '');
+  expect(await find()).toMatchObject([{ paths: expect.arrayContaining(['.git/config']) }]);
+});
+
 test('a switched branch and a moved head of the main checkout are found (L-G22)', async () => {
   const { fixture, find, workspace, tree } = await opened();
   fixture.write('moved.txt', 'x');

@@ -50,20 +50,32 @@ async function pathPrints(place: Place, root: string): Promise<Record<string, st
   return prints;
 }
 
+const settingFiles: readonly string[] = [
+  'config',
+  'config.worktree',
+  'info/attributes',
+  'info/exclude',
+  'info/grafts',
+];
+
 /** Git's own settings: what is written there runs in, or bends, the user's checkout (L-G15). */
 async function settingPrints(commonDir: string): Promise<Record<string, string>> {
   const hooks = (await entriesOf(join(commonDir, 'hooks'))).filter((name) => !isSample.test(name));
-  const names = [
-    ...['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts'],
-    ...hooks.map((name) => `hooks/${name}`),
-  ];
+  const names = [...settingFiles, ...hooks.map((name) => `hooks/${name}`)];
   const prints: Record<string, string> = {};
   const room = { bytes: hashedTotalMax };
   for (const name of names.slice(0, pathsMax)) {
-    const print = await contentPrint(join(commonDir, name), room);
+    // An empty one sets nothing: sandboxes of agents put some there, to mount over them.
+    const isEmpty = settingFiles.includes(name) && (await isEmptyFile(join(commonDir, name)));
+    const print = isEmpty ? 'gone' : await contentPrint(join(commonDir, name), room);
     if (print !== 'gone') prints[`.git/${name}`] = print;
   }
   return prints;
+}
+
+async function isEmptyFile(path: string): Promise<boolean> {
+  const stat = await statOf(path);
+  return stat?.isFile() === true && stat.size === 0;
 }
 
 async function contentPrint(path: string, room: { bytes: number }): Promise<string> {

@@ -40,6 +40,10 @@ test('each permission is a mode of its own; a judge edits nothing (UX 1.5)', () 
     sandbox: { enabled: true, autoAllowBashIfSandboxed: true, allowUnsandboxedCommands: false },
   });
   expect(argv({ permissions: 'ask' }).some((word) => word.startsWith('{'))).toBe(false);
+  // Without the programs that it is made of there is no sandbox, and commands are denied.
+  const bare = { claude: '/bin/claude', bwrap: '/bin/bwrap' };
+  expect(argv({ programs: bare })).not.toContain('--settings');
+  expect(argv({ programs: bare, there: ['/usr/bin/sandbox-exec'] })).toContain('--settings');
 });
 
 test('root needs a word more to be trusted, and only then', () => {

@@ -70,7 +70,14 @@ function modeFlags(setting: TurnSetting): readonly string[] {
   const mode = modeOf(setting);
   if (mode === 'bypassPermissions') return ['--dangerously-skip-permissions'];
   const flag = ['--permission-mode', mode === 'default' ? 'manual' : mode];
-  return setting.permissions === 'ask' ? flag : [...flag, '--settings', sandboxed];
+  const isUnasked = setting.permissions !== 'ask';
+  return isUnasked && hasSandbox(setting) ? [...flag, '--settings', sandboxed] : flag;
+}
+
+/** Asked for where it cannot be had, it leaves its marks in the repository all the same. */
+function hasSandbox({ programs }: TurnSetting): boolean {
+  const isThere = (name: string) => programs.find(name) !== null;
+  return programs.has('/usr/bin/sandbox-exec') || (isThere('bwrap') && isThere('socat'));
 }
 
 export function envOf(setting: TurnSetting): Readonly<Record<string, string>> {
