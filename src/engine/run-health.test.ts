@@ -16,9 +16,11 @@ import {
 import { ada } from '../../test/sim/human.ts';
 import { graceMs, type NoWork } from '../domain/health/health.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
+import { never } from '../kernel/cancel-signal.ts';
 import { ok } from '../kernel/result.ts';
 import type { Rows } from '../ports/store.ts';
 import { driverPrincipal, runCommand } from './command.ts';
+import { driver } from './driver.ts';
 import { type RunHealth, runHealth } from './run-health.ts';
 
 const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
@@ -192,6 +194,41 @@ test('a run that moves within its grace is left alone; a gate and a pause are no
   await wait(here, paused);
   await here.client.pause(paused, false, ada);
   expect(await standing(here, paused)).toMatchObject({ status: 'paused', noWork: undefined });
+});
+
+/** Waited for, by a timer of the run's own and no queue. */
+const noSpace = {
+  kind: 'failed',
+  class: 'disk_full',
+  detail: 'no space left',
+  proof: 'kernel',
+  commit: null,
+  usage: null,
+  text: null,
+} as const;
+
+test('a driver with nothing else to do stays for it, and leaves once it is handed over (RR-7)', async () => {
+  const here = bench();
+  const run = await begun(here);
+  await work(here, run, noSpace);
+  await tamper(here, run, { clearTimers: ['wait'] });
+  expect(await here.engine.store.openExecutions()).toEqual([]);
+  expect(await here.engine.store.nextTimer()).toBeNull();
+  const clock = { ...here.engine.clock, sleep: async (ms: number) => here.pass(ms) };
+  const lanes = {
+    start: async () => {},
+    ensureCheckHost: async () => {},
+    look: async () => ({ state: 'alive' }) as const,
+    end: async () => ({ strength: 'kernel', rung: 'x', gaps: [] }) as const,
+    forget: async () => {},
+  };
+  const processes = { self: () => seatHolder, lives: () => true };
+  const own = { engine: { ...here.engine, clock }, lanes, processes, worker: 'here', version: '1' };
+  expect(await driver(own).run(never)).toEqual({ why: 'idle' });
+  expect(await view(here, run)).toMatchObject({
+    status: 'needs_operator',
+    detail: expect.stringContaining('no timer will wake it'),
+  });
 });
 
 const seatHolder = { worker: 'here', bootId: 'b', pid: 9, started: 2 };
