@@ -260,6 +260,13 @@ test('without a check a human looks, and the header says so (EV-65, ruling 2)', 
   expect(notes[0]).toMatch(/^no check/);
 });
 
+test('what cannot be put back is said, not promised (UX 2.4, --isolation none)', () => {
+  const text = `${agents}check: t\nonProtected: restore\n`;
+  const { notes } = define([layer(`${text}workspace: { isolation: none }`)], facts);
+  expect(notes).toEqual([expect.stringContaining('onProtected: restore cannot be had')]);
+  expect(define([layer(text)], facts).notes).toEqual([]);
+});
+
 test('every kind of criterion is read (EV-17)', () => {
   const text = `${agents}criteria:
   - { test: t, expect: { testsRun: ">3" }, redFirst: true, timeout: 15m }

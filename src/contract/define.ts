@@ -57,6 +57,9 @@ export const protectedDefaults: readonly string[] = [
   'package.json#scripts',
 ];
 
+const noUndo =
+  'onProtected: restore cannot be had in your own folder: a protected change parks the run';
+
 /** `layers` highest first. @throws ConfigError with every problem. */
 export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
   const merged = mergeLayers(layers);
@@ -97,6 +100,8 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
     ...notify,
     ...livenessOf(file),
   };
+  if (definition.source.isolation === 'none' && definition.onProtected === 'restore')
+    notes.push(noUndo);
   return { definition, notes };
 }
 

@@ -8,6 +8,8 @@ import {
   work,
 } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
+import type { Instant, RunId } from '../domain/ids.ts';
+import { driverPrincipal, runCommand } from './command.ts';
 import { dispatcher } from './dispatch.ts';
 
 function puller(here: Bench) {
@@ -131,4 +133,21 @@ test('a queue has an end: longer than the waiting time of the run it is parked',
   await here.engine.issue(runCommand(second as never, driverPrincipal, now, fire));
   await pull();
   expect(await find(here, second)).toMatchObject({ reason: 'wait_exhausted' });
+});
+
+test('who stands in a queue is known by a field, whatever the words of another wait (EV-39)', async () => {
+  const here = bench();
+  const run = await ready(here, 'web');
+  const detail = 'group budgets of the machine cannot be read';
+  const until = (here.engine.clock.now() + 1_000) as Instant;
+  const tell = (id: string, more: object) => {
+    const said = { type: 'no_capacity', until, detail, ...more } as const;
+    const now = here.engine.clock.now();
+    return here.engine.issue(runCommand(id as RunId, driverPrincipal, now, said));
+  };
+  await tell(run, {});
+  expect((await find(here, run)).waiting?.detail).toBe(detail);
+  const other = await ready(here, 'web');
+  await tell(other, { slot: true });
+  expect((await find(here, other)).waiting?.detail).toBe('group web: 1 of 1 busy, 1 before it');
 });

@@ -10,6 +10,7 @@
  * "Dispatch failed: …" (EV-48). A lost offer starts nothing (D-19).
  */
 import type { ExecutionId, Instant } from '../domain/ids.ts';
+import type { NoCapacity } from '../domain/run/work.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { BudgetSource } from '../ports/budgets.ts';
 import type { Lanes } from '../ports/lanes.ts';
@@ -145,7 +146,8 @@ async function mayStart({ engine, free, budget }: LookedAt, row: ExecutionRow): 
     return false;
   }
   if (await free.take(row.run)) return true;
-  await wait(engine, row, { ms: queuePauseMs, detail: await free.describe(row.run) });
+  const detail = await free.describe(row.run);
+  await wait(engine, row, { ms: queuePauseMs, detail, slot: true });
   return false;
 }
 
@@ -189,10 +191,10 @@ function queueTurn(engine: Engine, look: () => Promise<Capacity>) {
 async function wait(
   engine: Engine,
   row: ExecutionRow,
-  { ms, detail }: { readonly ms: number; readonly detail: string },
+  { ms, ...why }: Omit<NoCapacity, 'until'> & { readonly ms: number },
 ): Promise<void> {
   const until = (engine.clock.now() + ms) as Instant;
-  await tellRun(engine, row, { type: 'no_capacity', until, detail });
+  await tellRun(engine, row, { type: 'no_capacity', until, ...why });
 }
 
 async function tellRun(engine: Engine, row: ExecutionRow, request: RunRequest): Promise<void> {

@@ -39,10 +39,9 @@ export function order(a: Started, b: Started): number {
 
 /** `group web: 3 of 3 busy, 2 before it`. */
 export function slotsWords({ group, max }: Definition['concurrency'], before: number): string {
-  return `${slotsMark}${group}: ${max} of ${max} busy, ${before} before it`;
+  return `group ${group}: ${max} of ${max} busy, ${before} before it`;
 }
 
-const slotsMark = 'group ';
 const rememberedMs = 250;
 
 /** Where a run stands in its queue now; null for one that waits in none. */
@@ -72,5 +71,5 @@ export function queuePlaces(
 function waitsForSlot(row: RunRow): boolean {
   const { run } = row.aggregate;
   const isWaiting = run.status === 'active' && run.stage.phase === 'waiting';
-  return isWaiting && run.stage.detail?.startsWith(slotsMark) === true;
+  return isWaiting && run.stage.slot === true;
 }

@@ -23,7 +23,7 @@ import type {
   RunTerms,
   WaitReason,
 } from './state.ts';
-import type { RecoveryAction, TimerKind } from './work.ts';
+import type { NoCapacity, RecoveryAction, TimerKind } from './work.ts';
 
 interface Issued {
   readonly at: Instant;
@@ -116,7 +116,7 @@ export type RunCommand = Issued &
          */
         readonly claimed?: boolean;
       }
-    | { readonly type: 'no_capacity'; readonly until: Instant; readonly detail: string }
+    | ({ readonly type: 'no_capacity' } & NoCapacity)
     /** A budget over runs is spent: the lane that nobody took up yet is not started. */
     | {
         readonly type: 'stop_for_budget';
@@ -247,6 +247,8 @@ export type RunEvent = { readonly at: Instant } & (
       readonly until: Instant;
       readonly generation: number;
       readonly then: ResumePoint;
+      /** It stands in the queue of its group. Absent: it waits for something else. */
+      readonly slot?: true;
       readonly detail: string;
       readonly tries: number;
       readonly parseRetries: number;

@@ -102,6 +102,8 @@ export interface Wait {
   readonly detail: string;
   readonly tries?: number;
   readonly parseRetries?: number;
+  /** For a slot of its group. */
+  readonly slot?: true;
   /** The open execution that is taken back. */
   readonly withdraws?: ExecutionId;
   /** What it parks with when the waiting time is spent; absent: `wait_exhausted`. */
@@ -111,8 +113,9 @@ export interface Wait {
 /** A stored timer; over the waiting time that was granted, a park instead. */
 export function wait(draft: Draft, { reason, until, then, detail, ...more }: Wait): Draft {
   const { run, at } = draft;
-  const { tries = 0, parseRetries = 0, withdraws } = more;
+  const { tries = 0, parseRetries = 0, withdraws, slot } = more;
   const taken = withdraws === undefined ? {} : { withdraws };
+  const queued = slot === undefined ? {} : { slot };
   if (isWaitSpent(run, reason, until - at)) {
     const limit = reason === 'rate_limited' ? ('rate_limited' as const) : null;
     const failure = more.otherwise ?? limit;
@@ -126,7 +129,7 @@ export function wait(draft: Draft, { reason, until, then, detail, ...more }: Wai
   const generation = run.counters.timers + 1;
   const said = clipLine(detail, detailMax);
   const waiting = { type: 'run.waiting', reason, until, generation, then, detail: said } as const;
-  return add(draft, { ...waiting, tries, parseRetries, ...taken });
+  return add(draft, { ...waiting, ...queued, tries, parseRetries, ...taken });
 }
 
 /** The queue for a slot and the waits for limits are measured apart, each by `waitTime`. */

@@ -234,6 +234,8 @@ export type Stage =
       readonly then: ResumePoint;
       readonly tries: number;
       readonly parseRetries: number;
+      /** It stands in the queue of its group. */
+      readonly slot?: true;
       /** What it waits for, in a sentence; absent where the reason says it all. */
       readonly detail?: string;
     };

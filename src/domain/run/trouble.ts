@@ -20,7 +20,8 @@ type Cancelling = Extract<LivingRun, { status: 'cancelling' }>;
  * The job is taken back and dispatched again when the timer fires; a run that waits already, waits
  * on.
  */
-export function noCapacity(run: LivingRun, { until, detail, at }: Of<'no_capacity'>): Decision {
+export function noCapacity(run: LivingRun, command: Of<'no_capacity'>): Decision {
+  const { until, detail, slot, at } = command;
   if (run.status !== 'active') return wrongState(run);
   if (run.stage.phase === 'waiting') return ok([]);
   const { stage } = run;
@@ -28,7 +29,16 @@ export function noCapacity(run: LivingRun, { until, detail, at }: Of<'no_capacit
   const draft = draftOf<LivingRun>(run, at);
   const { tries, parseRetries } = tried;
   const then = unclaimed(run);
-  const waiting = { until, then, detail, tries, parseRetries, withdraws: stage.execution };
+  const queued = slot === undefined ? {} : { slot };
+  const waiting = {
+    until,
+    then,
+    detail,
+    tries,
+    parseRetries,
+    withdraws: stage.execution,
+    ...queued,
+  };
   return ok(wait(draft, { reason: 'no_capacity', ...waiting }).events);
 }
 

@@ -10,6 +10,14 @@ export type TimerKind =
   | 'gate_reminder'
   | 'cancel_deadline';
 
+/** A job that is put off: there is no room for it now. */
+export interface NoCapacity {
+  readonly until: Instant;
+  readonly detail: string;
+  /** A slot of its group is what it waits for, and not an answer that nobody could give. */
+  readonly slot?: true;
+}
+
 /** What follows an end that was not a result. */
 export type RecoveryAction =
   | 'requeue'
