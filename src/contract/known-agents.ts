@@ -3,13 +3,18 @@
  * adapter of its own is spoken with (`src/agents`); the others are started as commands, the prompt
  * on stdin, or in the place of a token. `agents:` in a file wins over a row of the same name.
  */
-import type { DefinitionValue } from './definition.ts';
+import type { DefinitionValue, RoleValue } from './definition.ts';
 
 type Permissions = DefinitionValue['permissions'];
+
+/** The Agent Client Protocol, a stream of JSON of its own, or nothing but what it leaves. */
+type Driver = 'acp' | 'json' | 'command';
 
 export interface KnownStart {
   /** Null: by an adapter of its own. */
   readonly command: KnownCommand | null;
+  /** How it is driven. */
+  readonly driver: Driver;
   /** What it keeps to when it is told so; `trusted` is always among them. */
   readonly permissions: readonly Permissions[];
 }
@@ -25,17 +30,22 @@ export interface KnownCommand {
 const long = ['--model', '{model}'];
 
 /** A command is never asked, so nothing narrower can be promised of it. */
-const asCommand = (command: KnownCommand): KnownStart => ({ command, permissions: ['trusted'] });
-const byAdapter = (...permissions: readonly Permissions[]): KnownStart => ({
+const asCommand = (command: KnownCommand): KnownStart => ({
+  command,
+  driver: 'command',
+  permissions: ['trusted'],
+});
+const byAdapter = (driver: Driver, ...permissions: readonly Permissions[]): KnownStart => ({
   command: null,
+  driver,
   permissions,
 });
 const starts: ReadonlyMap<string, KnownStart> = new Map([
-  ['claude', byAdapter('trusted', 'workspace', 'ask')],
+  ['claude', byAdapter('json', 'trusted', 'workspace', 'ask')],
   // `codex exec` has nobody to ask.
-  ['codex', byAdapter('trusted', 'workspace')],
-  ['opencode', byAdapter('trusted', 'workspace', 'ask')],
-  ['gemini', byAdapter('trusted', 'workspace', 'ask')],
+  ['codex', byAdapter('json', 'trusted', 'workspace')],
+  ['opencode', byAdapter('acp', 'trusted', 'workspace', 'ask')],
+  ['gemini', byAdapter('acp', 'trusted', 'workspace', 'ask')],
   ['pi', asCommand({ command: ['pi'], model: long, tail: ['-p', '{prompt_content}'] })],
   [
     'qwen',
@@ -66,6 +76,16 @@ export function knownCommand(name: string, hasModel = false): readonly string[] 
   const command = starts.get(name)?.command ?? null;
   if (command === null) return null;
   return [...command.command, ...(hasModel ? command.model : []), ...command.tail];
+}
+
+/** How the agent of a role is driven. */
+export function driverOf({
+  agent,
+  command,
+  protocol,
+}: Pick<RoleValue, 'agent' | 'command' | 'protocol'>): Driver {
+  if (command !== null) return protocol ?? 'command';
+  return starts.get(agent)?.driver ?? 'command';
 }
 
 /** `isOwn`: its command stands in the file. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { agentOf, turnSetting } from '../../../test/support/acp-rig.ts';
+import { driverOf } from '../../contract/known-agents.ts';
 import type { Role } from '../../domain/definition/definition.ts';
 import { adapterOf } from '../adapters.ts';
 
@@ -32,3 +33,12 @@ test.each(['opencode', 'gemini'])(
     expect(adapterOf(known).name).toBe('command');
   },
 );
+
+test('each is driven as the table of known agents says', () => {
+  const { protocol: _, ...known } = role;
+  const named = (agent: string) => driverOf({ ...known, agent, command: null });
+  expect(['claude', 'codex', 'gemini', 'opencode'].map(named)).toEqual([
+    ...['json', 'json', 'acp', 'acp'],
+  ]);
+  expect([driverOf(role), driverOf(known)]).toEqual(['acp', 'command']);
+});

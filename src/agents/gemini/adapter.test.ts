@@ -68,6 +68,11 @@ test.each([
   },
 );
 
+test('tools that it is given are not asked for once more', () => {
+  const servers = [{ name: 'doors', command: 'node', args: [], env: {} }];
+  expect(seedOf('pawl-policy.toml', { servers })).toContain('toolName = "mcp_doors_*"');
+});
+
 test('recorded: a turn with a command that was asked for and a file', () => {
   const agent = agentOf(launched({ permissions: 'ask' }).talk);
   replay(agent, recorded('ok'));

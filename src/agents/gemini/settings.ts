@@ -21,11 +21,19 @@ const refused = ['google_web_search', 'web_fetch', 'enter_plan_mode'];
  * Which tools run, by the first rule that fits. It has no sandbox of its own here: a command of
  * `workspace` runs as the user.
  */
-export function geminiPolicy({ permissions }: Pick<TurnSetting, 'permissions'>): string {
-  const off = rule([`toolName = ${JSON.stringify(refused)}`, 'decision = "deny"'], 999);
-  if (permissions !== 'workspace') return off;
+export function geminiPolicy({
+  permissions,
+  servers,
+}: Pick<TurnSetting, 'permissions' | 'servers'>): string {
   const shell = ['toolName = "run_shell_command"', 'decision = "allow"', 'allowRedirection = true'];
-  return off + rule(shell, 998);
+  return [
+    rule([`toolName = ${JSON.stringify(refused)}`, 'decision = "deny"'], 999),
+    ...(permissions === 'workspace' ? [rule(shell, 998)] : []),
+    // What a tool that we give may do is decided where it is given.
+    ...servers.map(({ name }) =>
+      rule([`toolName = ${JSON.stringify(`mcp_${name}_*`)}`, 'decision = "allow"'], 997),
+    ),
+  ].join('\n');
 }
 
 const rule = (lines: readonly string[], priority: number): string =>

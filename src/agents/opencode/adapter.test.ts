@@ -153,6 +153,16 @@ test('recorded: a refused key is an error of the protocol without a kind', () =>
   });
 });
 
+test('recorded: a limit of the service is an error without a kind; where there is a door, it tells', () => {
+  const agent = agentOf(launched().talk);
+  replay(agent, recorded('limited'));
+  expect(agent.talk.end(gone, null)).toMatchObject({
+    outcome: 'failed',
+    class: 'lane_died',
+    detail: 'Internal error: Rate limit reached for requests per min (RPM).',
+  });
+});
+
 test('recorded: of a conversation that was loaded nothing is told again', () => {
   const dispatch = dispatched({ sessionId: 'ses_dd6e4b6e4ffe4mewXhBYtP4dUv' });
   const setting = turnSetting({ role: role(), dispatch: dispatch as TurnSetting['dispatch'] });

@@ -3,6 +3,7 @@
  * a line in a pipe (UX 3.4) from the same source, so that they cannot say different things.
  */
 
+import { driverOf } from '../../contract/known-agents.ts';
 import type { StoredEvent } from '../../ports/store.ts';
 import { workBranch } from '../../ports/tree-name.ts';
 import { short, spentMoney, words } from '../format.ts';
@@ -132,7 +133,7 @@ function startFact({ view, definition }: Scene): Fact {
   const { agent } = laneOf(view.maker);
   return fact('start', [
     ['agent', agent],
-    ['driver', 'command'],
+    ['driver', driverOf(definition.roles.execute)],
     ['base', short(definition.source.base)],
     [
       'branch',

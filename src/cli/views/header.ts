@@ -1,4 +1,5 @@
 /** What a run is, before anything happens: the head of the live view (UX 3.1). */
+import { driverOf } from '../../contract/known-agents.ts';
 import type { RunView } from '../../ports/client.ts';
 import { workBranch } from '../../ports/tree-name.ts';
 import type { Criterion, Definition } from '../../ports/words.ts';
@@ -37,8 +38,8 @@ function checksWords({ baseline }: RunView, definition: Definition): string {
 
 function agentWords(view: RunView, definition: Definition): string {
   const { agent, model } = laneOf(view.maker);
-  const how = definition.roles.execute.command === null ? '' : ' (command)';
-  return `${agent}${model === null ? '' : `:${model}`}${how}`;
+  const how = driverOf(definition.roles.execute);
+  return `${agent}${model === null ? '' : `:${model}`} (${how})`;
 }
 
 export const withoutGit = 'no git: no branch, no undo, no drift check';
