@@ -7,7 +7,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { adapterOf } from '../../src/agents/adapters.ts';
-import { type ClauseId, conformance } from '../../src/testing/index.ts';
+import { type AgentProfile, type ClauseId, conformance } from '../../src/testing/index.ts';
 import { agentBench } from '../support/agent-bench.ts';
 import { removeRig } from '../support/lane-rig.ts';
 import { leftBehind } from '../support/left-behind.ts';
@@ -37,7 +37,7 @@ describe.skipIf(Object.keys(installed).length === 0)('real agent programs', () =
       path: [bin],
       version: [join(bin, cli.program), '--version'],
     });
-    const profile = { ...cli.profile, name, pinned: version };
+    const profile: AgentProfile = { ...cli.profile, name, pinned: version };
     const results = await conformance(profile, bench.lanes, {
       directory: bench.directory,
       today: new Date(),
@@ -45,7 +45,10 @@ describe.skipIf(Object.keys(installed).length === 0)('real agent programs', () =
         process.stderr.write(`${name} ${clause} ${JSON.stringify(outcome)}\n`),
       ...(only.length === 0 ? {} : { only: only as ClauseId[] }),
     }).finally(() => bench.close());
-    appendFileSync(tableFile, `${JSON.stringify({ name, version, results })}\n`);
+    appendFileSync(
+      tableFile,
+      `${JSON.stringify({ name, version, results, outside: profile.outside })}\n`,
+    );
     const failed = results.filter(({ outcome }) => outcome.result === 'fail');
     expect(failed).toEqual([]);
     expect(leftBehind()).toEqual(before);

@@ -15,6 +15,12 @@ export interface AgentCli extends Pick<BenchOptions, 'vendor' | 'permissions'> {
   readonly profile: Omit<AgentProfile, 'name' | 'pinned'>;
 }
 
+/** When the reasons below are looked at again. */
+const until = '2027-03-01';
+
+const quietest = { quietEnv: {}, quietFiles: {}, quietWords: [], impossible: {} };
+const on = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '1']));
+
 /** By the name of the agent. */
 export const agentClis: Readonly<Record<string, AgentCli>> = {
   claude: {
@@ -24,10 +30,15 @@ export const agentClis: Readonly<Record<string, AgentCli>> = {
     package: '@anthropic-ai/claude-code',
     program: 'claude',
     profile: {
-      quietEnv: {},
-      quietFiles: {},
-      homeVariable: 'CLAUDE_CONFIG_DIR',
-      impossible: {},
+      ...quietest,
+      quietEnv: on(
+        'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+        'CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY',
+        'DISABLE_AUTOUPDATER',
+        'DISABLE_ERROR_REPORTING',
+        'DISABLE_TELEMETRY',
+      ),
+      homeVariables: ['CLAUDE_CONFIG_DIR'],
     },
   },
   codex: {
@@ -36,7 +47,11 @@ export const agentClis: Readonly<Record<string, AgentCli>> = {
     permissions: 'trusted',
     package: '@openai/codex',
     program: 'codex',
-    profile: { quietEnv: {}, quietFiles: {}, homeVariable: 'CODEX_HOME', impossible: {} },
+    profile: {
+      ...quietest,
+      quietWords: ['check_for_update_on_startup=false', 'analytics.enabled=false'],
+      homeVariables: ['CODEX_HOME'],
+    },
   },
   opencode: {
     vendor: 'openai',
@@ -44,7 +59,29 @@ export const agentClis: Readonly<Record<string, AgentCli>> = {
     permissions: 'trusted',
     package: 'opencode-ai',
     program: 'opencode',
-    profile: { quietEnv: {}, quietFiles: {}, homeVariable: 'HOME', impossible: {} },
+    profile: {
+      ...quietest,
+      quietEnv: on(
+        'OPENCODE_DISABLE_AUTOUPDATE',
+        'OPENCODE_DISABLE_LSP_DOWNLOAD',
+        'OPENCODE_DISABLE_MODELS_FETCH',
+      ),
+      homeVariables: ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'],
+      impossible: {
+        C6: {
+          reason: 'over ACP it tells the tokens of its last call alone; the door counts',
+          until,
+        },
+        'F:context_overflow': {
+          reason: 'it compacts its context and asks again, for as long as the turn may last',
+          until,
+        },
+      },
+      outside: {
+        'registry.npmjs.org:443': { reason: 'it looks for its plugins in a new home', until },
+        'registry.npmjs.org': { reason: 'it looks for its plugins in a new home', until },
+      },
+    },
   },
   gemini: {
     vendor: 'google',
@@ -53,10 +90,20 @@ export const agentClis: Readonly<Record<string, AgentCli>> = {
     package: '@google/gemini-cli',
     program: 'gemini',
     profile: {
-      quietEnv: {},
-      quietFiles: {},
-      homeVariable: 'GEMINI_CLI_HOME',
-      impossible: {},
+      ...quietest,
+      quietFiles: {
+        'pawl-settings.json': ['"enableAutoUpdate": false', '"usageStatisticsEnabled": false'],
+      },
+      homeVariables: ['GEMINI_CLI_HOME'],
+      // A session that is loaded in the minute in which it began is lost (research/acp.md 4.3).
+      restsUntilNextMinute: true,
+      impossible: {
+        C6: { reason: 'over ACP it tells no tokens of its cache; the door counts', until },
+        'F:context_overflow': {
+          reason: 'the service and the program name it INVALID_ARGUMENT, the rest is prose',
+          until,
+        },
+      },
     },
   },
 };

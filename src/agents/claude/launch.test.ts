@@ -60,6 +60,7 @@ test('with a key it has a home of its own, every dialog answered; with a login, 
   const env = { ANTHROPIC_API_KEY: 'held-by-pawl-0123456789-abc', ANTHROPIC_BASE_URL: 'http://d' };
   const keyed = claudeAdapter.launch(turnSetting({ role: { models: 'inject' }, env }));
   expect(keyed.env['CLAUDE_CONFIG_DIR']).toBe('/home/of/run');
+  expect(keyed.env['XDG_CACHE_HOME']).toBeUndefined();
   expect(keyed.seeds).toHaveLength(1);
   const [seed] = keyed.seeds ?? [];
   expect(JSON.parse(seed !== undefined && 'text' in seed ? seed.text : '')).toMatchObject({
@@ -105,4 +106,13 @@ test('servers are given in a file, with what they are given', () => {
     text: '{"mcpServers":{"pawl":{"type":"stdio","command":"node","args":["s.js"],"env":{"TOKEN":"secret"}}}}',
   });
   expect(env['ENABLE_TOOL_SEARCH']).toBe('false');
+});
+
+test('what it notes of servers stays in the home of its own', () => {
+  const server = { name: 'pawl', command: 'node', args: [], env: {} };
+  const setting = { servers: [server], role: { models: 'inject' as const } };
+  const { env } = claudeAdapter.launch(
+    turnSetting({ ...setting, env: { ANTHROPIC_API_KEY: 'k' } }),
+  );
+  expect(env['XDG_CACHE_HOME']).toBe('/home/of/run/cache');
 });

@@ -81,7 +81,7 @@ function hasSandbox({ programs }: TurnSetting): boolean {
 }
 
 export function envOf(setting: TurnSetting): Readonly<Record<string, string>> {
-  const { files, servers, programs } = setting;
+  const { servers, programs } = setting;
   const isTrustedRoot = programs.isRoot && modeOf(setting) === 'bypassPermissions';
   return {
     ...turnEnvironment(setting),
@@ -89,8 +89,14 @@ export function envOf(setting: TurnSetting): Readonly<Record<string, string>> {
     // Tools of a server are in the list that the model is given, not behind a search.
     ...(servers.length === 0 ? {} : { ENABLE_TOOL_SEARCH: 'false' }),
     ...(isTrustedRoot ? { IS_SANDBOX: '1' } : {}),
-    ...(hasOwnHome(setting) ? { CLAUDE_CONFIG_DIR: files.home } : {}),
+    ...(hasOwnHome(setting) ? ownHome(setting) : {}),
   };
+}
+
+/** What it notes of servers of tools goes into the user's cache otherwise. */
+function ownHome({ files, servers }: TurnSetting): Readonly<Record<string, string>> {
+  const cache = servers.length === 0 ? {} : { XDG_CACHE_HOME: join(files.home, 'cache') };
+  return { CLAUDE_CONFIG_DIR: files.home, ...cache };
 }
 
 const serversFile = 'pawl-servers.json';

@@ -7,7 +7,7 @@ import { earlyClauses } from './early-clauses.ts';
 import { failureClauses } from './failure-clauses.ts';
 import type { AgentLanes } from './lanes.ts';
 import type { AgentProfile, ClauseId, ClauseOutcome, ClauseResult } from './outcome.ts';
-import { InfrastructureError } from './outcome.ts';
+import { InfrastructureError, isOver } from './outcome.ts';
 import { patienceClause, questionClause, resumeClause } from './session-clauses.ts';
 import { goneClause, tracesClause } from './trace-clauses.ts';
 import { type Trial, trialOf } from './trial.ts';
@@ -50,7 +50,7 @@ export async function conformance(
   lanes: AgentLanes,
   options: ConformanceOptions,
 ): Promise<readonly ClauseResult[]> {
-  const trial = trialOf(profile, lanes, options.directory);
+  const trial = trialOf(profile, lanes, options);
   const outcomes = new Map<ClauseId, ClauseOutcome>();
   const settle = async (clause: Clause): Promise<ClauseOutcome> => {
     const known = outcomes.get(clause.id);
@@ -84,7 +84,7 @@ async function outcomeOf(clause: Clause, standing: Standing): Promise<ClauseOutc
   const impossible = trial.profile.impossible[clause.id];
   if (impossible !== undefined) {
     const { reason, until } = impossible;
-    if (isOver(until, today)) return broken(`the skip ended on ${until}: ${reason}`);
+    if (isOver(impossible, today)) return broken(`the skip ended on ${until}: ${reason}`);
     return { result: 'skip', reason, until };
   }
   const after = clause.needs.find((id) => {
@@ -103,10 +103,4 @@ async function outcomeOf(clause: Clause, standing: Standing): Promise<ClauseOutc
 
 function broken(detail: string): ClauseOutcome {
   return { result: 'fail', kind: 'contract', detail };
-}
-
-/** The day itself still counts. A day that is none has passed. */
-function isOver(until: string, today: Date): boolean {
-  const day = /^\d{4}-\d\d-\d\d$/.test(until) ? Date.parse(`${until}T23:59:59Z`) : Number.NaN;
-  return !(today.getTime() <= day);
 }

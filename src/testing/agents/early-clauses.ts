@@ -46,12 +46,17 @@ async function hardened(trial: Trial): Promise<readonly string[]> {
   const loud = Object.entries(profile.quietEnv).filter(
     ([name, value]) => started.env[name] !== value,
   );
-  const home = started.env[profile.homeVariable] ?? '';
+  const astray = profile.homeVariables.filter(
+    (name) => !isInside(started.env[name] ?? '', scene.conversation.home),
+  );
   return [
     ...leaked.map(([name]) => `a secret of the operator reached it in ${name}`),
     ...loud.map(([name, value]) => `${name} is not ${value}`),
     ...loudFiles(profile.quietFiles, started),
-    ...(isInside(home, scene.conversation.home) ? [] : [`${profile.homeVariable} is "${home}"`]),
+    ...profile.quietWords
+      .filter((word) => !started.argv.includes(word))
+      .map((word) => `it is not started with ${word}`),
+    ...astray.map((name) => `${name} is "${started.env[name] ?? ''}"`),
     ...filesIn(lanes.operator.home).map((path) => `it wrote ${path} of its user's`),
   ];
 }

@@ -7,17 +7,19 @@ import { trickled } from './lines.ts';
 import { resetsInSeconds, type Scene } from './trial.ts';
 
 type Expected =
-  | { readonly as: 'failed'; readonly class: FailureClass }
+  | { readonly as: 'failed'; readonly class: readonly FailureClass[] }
   /** Waiting helps, or a human must: the run is parked or waits, and no attempt is spent. */
   | { readonly as: 'limit'; readonly tellsReset: boolean }
   | { readonly as: 'answered' };
 
-const lost: Expected = { as: 'failed', class: 'transport_lost' };
+const lost: Expected = { as: 'failed', class: ['transport_lost'] };
+/** No protocol has a name for an answer that cannot be read; both are tried again, bounded. */
+const garbled: Expected = { as: 'failed', class: ['transport_lost', 'lane_died'] };
 
 const expected: Readonly<Record<FailureName, Expected>> = {
-  unauthorized: { as: 'failed', class: 'auth_required' },
+  unauthorized: { as: 'failed', class: ['auth_required'] },
   payment_required: { as: 'limit', tellsReset: false },
-  context_overflow: { as: 'failed', class: 'context_overflow' },
+  context_overflow: { as: 'failed', class: ['context_overflow'] },
   rate_limited: { as: 'limit', tellsReset: false },
   rate_limited_until: { as: 'limit', tellsReset: true },
   quota_exhausted: { as: 'limit', tellsReset: false },
@@ -28,8 +30,8 @@ const expected: Readonly<Record<FailureName, Expected>> = {
   stall: lost,
   drop_at_once: lost,
   drop: lost,
-  malformed: lost,
-  malformed_midway: lost,
+  malformed: garbled,
+  malformed_midway: garbled,
   error_event: lost,
   truncated: lost,
   trickle: { as: 'answered' },
@@ -50,7 +52,7 @@ function unlike(wanted: Expected, scene: Scene): readonly string[] {
   const is = `it was taken for ${howItEnded(scene)}`;
   switch (wanted.as) {
     case 'failed':
-      return result?.kind === 'failed' && result.class === wanted.class ? [] : [is];
+      return result?.kind === 'failed' && wanted.class.includes(result.class) ? [] : [is];
     case 'answered':
       return isAnswered(scene) ? [] : [is];
     case 'limit':

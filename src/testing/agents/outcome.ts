@@ -26,6 +26,12 @@ export interface ClauseResult {
   readonly outcome: ClauseOutcome;
 }
 
+/** The day itself still counts. A day that is none has passed. */
+export function isOver({ until }: Impossible, today: Date): boolean {
+  const day = /^\d{4}-\d\d-\d\d$/.test(until) ? Date.parse(`${until}T23:59:59Z`) : Number.NaN;
+  return !(today.getTime() <= day);
+}
+
 /** A clause that the agent cannot fulfil: the reason, and the day (`2027-03-01`) to look again. */
 export interface Impossible {
   readonly reason: string;
@@ -41,9 +47,15 @@ export interface AgentProfile {
   readonly quietEnv: Readonly<Record<string, string>>;
   /** Files of its home that do the same: path → texts that stand in it. */
   readonly quietFiles: Readonly<Record<string, readonly string[]>>;
-  /** The variable that tells it where its own home is. */
-  readonly homeVariable: string;
+  /** Words of its command line that do the same. */
+  readonly quietWords: readonly string[];
+  /** Variables that tell it where its own home is. */
+  readonly homeVariables: readonly string[];
   readonly impossible: Readonly<Partial<Record<ClauseId, Impossible>>>;
+  /** Names that it asks for past every door, and cannot be kept from. */
+  readonly outside?: Readonly<Record<string, Impossible>>;
+  /** It cannot take up a session in the minute of the clock in which that began. */
+  readonly restsUntilNextMinute?: boolean;
 }
 
 /** What the suite stands on gave way: no verdict about the agent. */

@@ -1,10 +1,12 @@
 /** The table agent × clause as text, and beneath it what did not pass, with its reason. */
-import type { ClauseId, ClauseOutcome, ClauseResult } from './outcome.ts';
+import type { ClauseId, ClauseOutcome, ClauseResult, Impossible } from './outcome.ts';
 
 export interface Tried {
   readonly name: string;
   readonly version: string | null;
   readonly results: readonly ClauseResult[];
+  /** What it asks for past every door, with the reason. */
+  readonly outside?: Readonly<Record<string, Impossible>>;
 }
 
 const signs: Readonly<Record<ClauseOutcome['result'], string>> = {
@@ -44,11 +46,15 @@ function failuresOf(results: readonly ClauseResult[]): string {
   return `${of.filter(({ outcome }) => outcome.result === 'pass').length}/${of.length}`;
 }
 
-function reasonsOf({ name, results }: Tried): readonly string[] {
-  return results.flatMap((result) => {
+function reasonsOf({ name, results, outside = {} }: Tried): readonly string[] {
+  const known = Object.entries(outside).map(
+    ([asked, { reason, until }]) => `${name} C11 may ask ${asked} until ${until}: ${reason}`,
+  );
+  const reasons = results.flatMap((result) => {
     const reason = reasonOf(result);
     return reason === null ? [] : [`${name} ${result.clause} ${reason}`];
   });
+  return [...reasons, ...known];
 }
 
 function reasonOf({ title, outcome }: ClauseResult): string | null {

@@ -6,6 +6,7 @@ import type { Clause } from './clause.ts';
 import { filesIn } from './files-in.ts';
 import type { SeenTurn } from './lanes.ts';
 import { artifact } from './lines.ts';
+import { isOver } from './outcome.ts';
 import type { Scene, Trial } from './trial.ts';
 
 const needs = ['C0', 'C2'] as const;
@@ -23,10 +24,17 @@ export const tracesClause: Clause = {
     return [
       ...names.filter((name) => name !== artifact.write).map((name) => `${name} lies in the tree`),
       ...holds([...files, ...filesIn(conversation.home)]).map((path) => `a secret is in ${path}`),
-      ...(turn.asked ?? []).map((name) => `it asked ${name}, past the door`),
+      ...(turn.asked ?? [])
+        .filter((name) => !isKnown(trial, name))
+        .map((name) => `it asked ${name}, past the door`),
     ];
   },
 };
+
+function isKnown({ profile, today }: Trial, name: string): boolean {
+  const known = profile.outside?.[name];
+  return known !== undefined && !isOver(known, today);
+}
 
 /** A socket or a link to nowhere holds nothing. */
 function bytesOf(path: string): string {

@@ -28,6 +28,7 @@ export interface Scene {
 export interface Trial {
   readonly profile: AgentProfile;
   readonly lanes: AgentLanes;
+  readonly today: Date;
   /** Told a large prompt, given a server of tools, it writes a file and ends with a question. */
   first(): Promise<Scene & { readonly probe: ProbeServer }>;
   /** The answer to that question, in the same conversation. */
@@ -39,13 +40,22 @@ export interface Trial {
   failing(by: FailureName): Promise<Scene>;
 }
 
+export interface TrialOptions {
+  readonly directory: string;
+  readonly today: Date;
+}
+
 /** A program that tries on its own asks more often than the script has lines. */
 const repeated = 40;
-const turnMsMax = 120_000;
+const turnMsMax = 240_000;
 /** Longer than what a door lets a lane wait for by itself. */
 export const resetsInSeconds = 400;
 
-export function trialOf(profile: AgentProfile, lanes: AgentLanes, directory: string): Trial {
+export function trialOf(
+  profile: AgentProfile,
+  lanes: AgentLanes,
+  { directory, today }: TrialOptions,
+): Trial {
   const first = once(async () => {
     const probe = probeServer(directory);
     const turns = [{ text: 'I write it.', tool: artifact }, ...again({ text: question })];
@@ -53,7 +63,8 @@ export function trialOf(profile: AgentProfile, lanes: AgentLanes, directory: str
     return { ...(await play(await converse(lanes), turns, told)), probe };
   });
   const second = once(async () => {
-    const { conversation, turn } = await first();
+    const { conversation, turn, startedAt } = await first();
+    if (profile.restsUntilNextMinute === true) await nextMinute(startedAt);
     const { end } = turn;
     const sessionId = end === null || end.outcome === 'lane_died' ? null : end.sessionId;
     return play(conversation, again({ text: understood }), { prompt: answer, sessionId });
@@ -68,7 +79,7 @@ export function trialOf(profile: AgentProfile, lanes: AgentLanes, directory: str
     kill: once(() => interruptedBy(lanes, 'kill')),
   };
   return {
-    ...{ profile, lanes, first, second, patient },
+    ...{ profile, lanes, today, first, second, patient },
     interrupted: (by) => interrupted[by](),
     async failing(by) {
       const fails = { by, resetsInSeconds, everyMs: 5 };
@@ -87,6 +98,12 @@ async function interruptedBy(lanes: AgentLanes, by: 'cancel' | 'kill'): Promise<
   const turns = again({ text: 'I run it.', tool });
   const told = { prompt: 'Run the command.', interrupt, deadlineMs: 60_000 };
   return play(conversation, turns, told).finally(() => over.abort());
+}
+
+/** At most a minute. */
+async function nextMinute(of: number): Promise<void> {
+  const minute = (at: number) => Math.floor(at / 60_000);
+  while (minute(Date.now()) === minute(of)) await wait(200);
 }
 
 /** Settles when the file is there; never, once it is over. */

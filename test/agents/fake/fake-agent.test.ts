@@ -17,7 +17,8 @@ const profile: AgentProfile = {
   pinned: '1.2.3',
   quietEnv: { FAKE_TELEMETRY: 'off' },
   quietFiles: { 'config.json': ['"updates":false'] },
-  homeVariable: 'FAKE_HOME',
+  quietWords: [],
+  homeVariables: ['FAKE_HOME'],
   impossible: {},
 };
 const today = new Date('2026-12-01T12:00:00Z');
