@@ -8,7 +8,9 @@ import { commandAdapter } from './command/adapter.ts';
 import { geminiAdapter } from './gemini/adapter.ts';
 import { opencodeAdapter } from './opencode/adapter.ts';
 
-/** Of the agents that are known by name; a row of `contract/known-agents.ts` has no command then. */
+/**
+ * Of the agents that are known by name; a row of `contract/known-agents.ts` has no command then.
+ */
 const adapters: ReadonlyMap<string, Adapter> = new Map([
   ['claude', claudeAdapter],
   ['codex', codexAdapter],

@@ -1,4 +1,6 @@
-/** An agent of the file's own: its argv, with its own names of tokens made the fixed ones (SL-75). */
+/**
+ * An agent of the file's own: its argv, with its own names of tokens made the fixed ones (SL-75).
+ */
 import type { RoleValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
 

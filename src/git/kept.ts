@@ -1,4 +1,6 @@
-/** What of a run lies under refs of pawl's own: unfinished work, and files of trees that were lost. */
+/**
+ * What of a run lies under refs of pawl's own: unfinished work, and files of trees that were lost.
+ */
 import type { Commit, RunId } from '../ports/words.ts';
 import type { KeptRef } from '../ports/workspace.ts';
 import type { Place } from './repository.ts';

@@ -47,7 +47,9 @@ export interface AgentPrograms {
   readonly isRoot: boolean;
 }
 
-/** What is put into the agent's home before it starts. Paths are relative to {@link TurnFiles}'s. */
+/**
+ * What is put into the agent's home before it starts. Paths are relative to {@link TurnFiles}'s.
+ */
 export type Seed =
   | { readonly path: string; readonly text: string }
   /** A link to a file or folder of the user's own; left out when that is not there. */

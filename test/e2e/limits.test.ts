@@ -1,8 +1,8 @@
 /**
- * Goal: a limit that tells its end is waited for, at no attempt's cost, by a timer in the store: who
- * kills everything while it waits changes nothing. Method: a command agent behind the models door,
- * the scripted model server that refuses once, the built program. It takes as long as the shortest
- * wait that is believed, a minute.
+ * Goal: a limit that tells its end is waited for, at no attempt's cost, by a timer in the store:
+ * who kills everything while it waits changes nothing. Method: a command agent behind the models
+ * door, the scripted model server that refuses once, the built program. It takes as long as the
+ * shortest wait that is believed, a minute.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

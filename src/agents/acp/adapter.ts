@@ -1,6 +1,7 @@
 /**
- * Any agent that speaks ACP, started by an argv of the definition (`agents: { mine: { acp: […] } }`).
- * Nothing is known of its modes, so it is only taken as `trusted`: what it asks for is allowed.
+ * Any agent that speaks ACP, started by an argv of the definition (`agents: { mine: { acp: […] }
+ * }`). Nothing is known of its modes, so it is only taken as `trusted`: what it asks for is
+ * allowed.
  */
 import type { Role } from '../../domain/definition/definition.ts';
 import { RequestError } from '../../kernel/errors.ts';

@@ -2,9 +2,9 @@
  * How Codex is started for one turn (measured with 0.171.0): `exec --json`, the prompt on stdin, no
  * question asked of anybody. Pure.
  *
- * `workspace` is its own sandbox around every command, without the network; a judge reads only. With
- * a key of ours it has a home and a configuration of its own; else the user's login is used where it
- * lies, and the user's configuration, with its servers and hooks, is left out.
+ * `workspace` is its own sandbox around every command, without the network; a judge reads only.
+ * With a key of ours it has a home and a configuration of its own; else the user's login is used
+ * where it lies, and the user's configuration, with its servers and hooks, is left out.
  */
 import { dirname, join } from 'node:path';
 import { RequestError } from '../../kernel/errors.ts';

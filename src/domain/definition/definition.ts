@@ -28,7 +28,9 @@ export interface Definition {
   readonly workspace: WorkspacePolicy;
   readonly verifyTree: 'clean' | 'lane';
   readonly permissions: 'workspace' | 'trusted' | 'ask';
-  /** What the agent asks for beyond that is denied: it goes on, or the run is parked. Absent: deny. */
+  /**
+   * What the agent asks for beyond that is denied: it goes on, or the run is parked. Absent: deny.
+   */
   readonly onPermission?: 'deny' | 'stop';
   readonly onLimit: 'wait' | 'stop' | 'ask';
   readonly env: {

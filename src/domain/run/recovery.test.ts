@@ -88,7 +88,8 @@ describe('an operational failure (RR-29, ruling 1, R3)', () => {
   });
   test('a lane that hangs has one window and two more, spends no attempt, then parks (DESIGN 4.2)', () => {
     // `window_exhausted` is operational: same attempt, out of the recovery budget (requeues 2), so
-    // three windows in all. `timeoutCount` is asked before a content retry alone, and there is none.
+    // three windows in all. `timeoutCount` is asked before a content retry alone, and there is
+    // none.
     const windows = [2, 3, 4].map((n) => lost(n, 'window_exhausted'));
     const again = led(...working(), ...windows.slice(0, 2));
     expect(again.at(-1)).toMatchObject({ type: 'job.dispatched', attempt: 1, why: 'replaced' });

@@ -44,7 +44,9 @@ export function answered(state: AcpState, out: Out, step: Step, result: Fields) 
   }
 }
 
-/** An earlier conversation that cannot be taken up is no reason to lose the turn (gemini's minute). */
+/**
+ * An earlier conversation that cannot be taken up is no reason to lose the turn (gemini's minute).
+ */
 export function refused(state: AcpState, out: Out, step: Step, error: RpcError) {
   const failure = failureOf(error);
   const isLogin = failure.kind === 'failed' && failure.class === 'auth_required';
@@ -109,8 +111,8 @@ function opened(state: AcpState, out: Out, way: Way, result: Fields) {
 }
 
 /**
- * A list of options says where they stand. A mode is acknowledged without being named; an agent that
- * then stands elsewhere tells so (`current_mode_update`), and its turn is over.
+ * A list of options says where they stand. A mode is acknowledged without being named; an agent
+ * that then stands elsewhere tells so (`current_mode_update`), and its turn is over.
  */
 function readBack(state: AcpState, result: Fields) {
   readOptions(state, result);

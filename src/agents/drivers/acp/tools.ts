@@ -2,7 +2,8 @@
  * What is known of an agent's tools within a turn. Its status is a hint (research/acp.md §5.6):
  * updates come for ids that were never announced, go backwards, or never come to an end. So an id
  * begins with whatever names it first, ends once, and what is open when the turn ends is `unknown`.
- * Bounded: of the ids that ended the newest are remembered, of the open ones the oldest is given up.
+ * Bounded: of the ids that ended the newest are remembered, of the open ones the oldest is given
+ * up.
  */
 import { clipLine } from '../../../kernel/text.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';

@@ -1,7 +1,7 @@
 /**
  * What the lines of one program mean. Each program has a transcript of its own: a pure step from
- * one parsed line to what it tells; what all of them share (which tools are open, what the turn came
- * to) is the driver's.
+ * one parsed line to what it tells; what all of them share (which tools are open, what the turn
+ * came to) is the driver's.
  */
 import type { FailureClass } from '../../../domain/execution/state.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
@@ -29,7 +29,9 @@ export type Step<S> = (
 export interface Transcript<S> {
   readonly first: S;
   readonly step: Step<S>;
-  /** The mode that was set, as the program calls it; null: it is not told, so it is not compared. */
+  /**
+   * The mode that was set, as the program calls it; null: it is not told, so it is not compared.
+   */
   readonly mode: string | null;
   /** What the conversation is called from now on, where that tells more than its id. */
   readonly sessionId?: (state: S, id: string) => string;
