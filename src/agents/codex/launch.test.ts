@@ -29,6 +29,8 @@ test('provider server-side tools, updates and reports are off (PL-92)', () => {
         ...['analytics.enabled=false', 'approval_policy="never"'],
       ]),
     );
+    const off = argv({ permissions }).filter((_, at, all) => all[at - 1] === '--disable');
+    expect(off).toEqual(['daemon_auto_start', 'plugins', 'remote_plugin', 'apps']);
   }
 });
 

@@ -22,6 +22,9 @@ const always: readonly string[] = [
   'analytics.enabled=false',
 ];
 
+/** A daemon would outlast the turn; the others ask GitHub and ChatGPT at every start (PL-92). */
+const off = ['daemon_auto_start', 'plugins', 'remote_plugin', 'apps'];
+
 /** Where its package has programs of its own, by platform. */
 const triples: readonly (readonly [platform: string, triple: string])[] = [
   ['linux-x64', 'x86_64-unknown-linux-musl'],
@@ -37,7 +40,7 @@ export function argvOf(setting: TurnSetting, session: CodexSession | null): read
   return [
     programOf(programs),
     ...(session === null ? ['exec'] : ['exec', 'resume']),
-    ...['--json', '--skip-git-repo-check', '--disable', 'daemon_auto_start'],
+    ...['--json', '--skip-git-repo-check', ...off.flatMap((name) => ['--disable', name])],
     ...(isTrusted(setting) ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
     ...(hasOwnHome(setting) ? [] : ['--ignore-user-config']),
     ...overrides.flatMap((line) => ['-c', line]),

@@ -30,7 +30,6 @@ export const resumeClause: Clause = {
   title: 'a second turn resumes the session',
   needs,
   async check(trial) {
-    const first = (await trial.first()).turn.end;
     const second = await trial.second();
     const { end } = second.turn;
     if (end === null || end.outcome === 'lane_died') return [`it ended: ${howItEnded(second)}`];
@@ -40,11 +39,7 @@ export const resumeClause: Clause = {
       ['what it called its tool with', artifact.write],
       ['its own last words', question],
     ].filter(([, text]) => !texts.some((one) => one.includes(text ?? '')));
-    const isSame = first !== null && 'sessionId' in first && first.sessionId === end.sessionId;
-    return [
-      ...missing.map(([what]) => `the model was not told again: ${what}`),
-      ...(isSame ? [] : [`it is another session: ${end.sessionId}`]),
-    ];
+    return missing.map(([what]) => `the model was not told again: ${what}`);
   },
 };
 

@@ -85,7 +85,7 @@ describe('a broken agent fails its own clause', () => {
     ['miscounts', 'C6', /it reported in 1214.*and spent in 2428/],
     ['writes_elsewhere', 'C7', /there is no published\.txt/],
     ['has_no_session', 'C8', /the id of its session/],
-    ['forgets', 'C9', /the first prompt.*another session/],
+    ['forgets', 'C9', /not told again: the first prompt.*its own last words/],
     ['leaves_early', 'C10', /it ended before its tool did/],
     ['litters', 'C11', /session-.*lies in the tree/],
     ['goes_outside', 'C11', /it asked telemetry\.invalid, past the door/],
