@@ -3,7 +3,7 @@
  * agent × clause. Where root allows it, all of it runs without a network, before a resolver that
  * counts, so that whoever asks for the world outside is seen; elsewhere only a proxy counts.
  *
- *   npm run test:agents                        all of them, all clauses
+ *   npm run test:agents                        those with an adapter, all clauses
  *   npm run test:agents -- codex C0 C8         one of them, two clauses and those that they need
  *   npm run test:agents -- --quick             claude, codex, opencode, gemini: C0–C4 and C8
  */
@@ -14,10 +14,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentClis, installedAgent } from './agent-clis.mjs';
 
-const quick = {
-  names: ['claude', 'codex', 'opencode', 'gemini'],
-  clauses: ['C0', 'C1', 'C2', 'C3', 'C4', 'C8'],
-};
+/** Those that pawl has an adapter for; the others are pinned, and cannot be held to anything yet. */
+const adapted = ['claude', 'codex', 'opencode', 'gemini'];
+const quickClauses = ['C0', 'C1', 'C2', 'C3', 'C4', 'C8'];
 
 const words = process.argv.slice(2);
 const isQuick = words.includes('--quick');
@@ -32,7 +31,7 @@ if (unknown.length > 0) {
 }
 const named = words.filter((word) => agentClis.includes(word));
 const clauses = words.filter(isClause);
-const wanted = named.length > 0 ? named : isQuick ? quick.names : agentClis;
+const wanted = named.length > 0 ? named : adapted;
 const say = (line) => process.stderr.write(`${line}\n`);
 const folders = Object.fromEntries(wanted.map((name) => [name, installedAgent(name, say)]));
 
@@ -43,7 +42,7 @@ try {
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
   const run = [process.execPath, vitest, 'run', '--project', 'agents', 'test/agents/clis'];
   const [program, ...args] = [...(around ?? []), ...run];
-  const only = clauses.length > 0 ? clauses : isQuick ? quick.clauses : [];
+  const only = clauses.length > 0 ? clauses : isQuick ? quickClauses : [];
   const env = {
     ...process.env,
     PAWL_TEST_AGENTS: JSON.stringify(folders),

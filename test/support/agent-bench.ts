@@ -118,7 +118,10 @@ function versionOf(
   const [program, ...args] = argv ?? [];
   if (program === undefined) return null;
   const own = { ...env, HOME: home, ...Object.fromEntries(Object.keys(shellSecrets).map(none)) };
-  const text = execFileSync(program, args, { env: own, encoding: 'utf8', timeout: 60_000 });
+  const text = execFileSync(program, args, {
+    ...{ env: own, encoding: 'utf8', timeout: 60_000 },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   return /\d+\.\d+\.\d+\S*/.exec(text)?.[0] ?? null;
 }
 

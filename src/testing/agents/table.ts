@@ -54,7 +54,8 @@ function reasonsOf({ name, results, outside = {} }: Tried): readonly string[] {
     const reason = reasonOf(result);
     return reason === null ? [] : [`${name} ${result.clause} ${reason}`];
   });
-  return [...reasons, ...known];
+  const isAsked = results.some(({ clause }) => clause === 'C11');
+  return [...reasons, ...(isAsked ? known : [])];
 }
 
 function reasonOf({ title, outcome }: ClauseResult): string | null {
