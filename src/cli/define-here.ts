@@ -17,6 +17,7 @@ import { inputsOf } from './inputs.ts';
 import { type Ground, preflight } from './preflight.ts';
 import { goalOf } from './run-flags.ts';
 import { readSettings } from './settings.ts';
+import { settingsPrint } from './settings-print.ts';
 import { agentLines, discoveryLines } from './views/discovery.ts';
 
 /** @throws ConfigError, RequestError. */
@@ -39,6 +40,7 @@ export async function defineHere(context: Context, flags: Layer): Promise<Define
   const extra = extraCriteria(context, goal ?? value.goal ?? '');
   const cwd = checksIn(found, projectFile);
   const detected = await detect(context, { value, extra, ground, found, cwd });
+  const settings = await settingsPrint(context, projectFile);
   const defined = await withInstalled(context, () =>
     define([isolationLayer(ground), ...told, detected.layer], {
       goal,
@@ -49,6 +51,7 @@ export async function defineHere(context: Context, flags: Layer): Promise<Define
       includeChanges: ground.includesChanges,
       path: context.options.env['PATH'] ?? null,
       environment: context.options.env,
+      settings,
       extraCriteria: extra,
     }),
   );

@@ -12,6 +12,7 @@ import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
 import { clock, iso, short } from './format.ts';
 import { statementOf } from './receipt-facts.ts';
+import { changedSettings } from './settings-print.ts';
 import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
 import { labelled } from './views/page.ts';
@@ -95,7 +96,9 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     const escalation = escalationJson(view, standing.story, text);
     const receipts = view.attempts.flatMap(({ receipt }) => (receipt === null ? [] : [receipt]));
     const attempts = await attemptsJson(context, standing);
-    const told = { ...runJson(view), ...landedJson(standing), attempts, escalation, receipts };
+    const settingsChanged = (await changedSettings(context, standing.definition)) !== null;
+    const page = { ...landedJson(standing), settingsChanged, attempts, escalation, receipts };
+    const told = { ...runJson(view), ...page };
     context.json(told);
     return exits.done;
   }
@@ -109,7 +112,8 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
       })
     : await endingLines(context, standing);
   const [head = '', ...rest] = page;
-  context.print([head, ...landedRows(context, standing), ...rest]);
+  const changed = await settingsRows(context, standing);
+  context.print([head, ...landedRows(context, standing), ...changed, ...rest]);
   return exits.done;
 }
 
@@ -117,6 +121,14 @@ function landedJson({ view, story }: Standing) {
   if (view.landed === null || story.landing === null) return {};
   const { at, method, reverified, by } = story.landing;
   return { landed: { ...view.landed, at: iso(at), method, reverified, by } };
+}
+
+/** A run goes by its own definition, whatever its file says by now. */
+async function settingsRows(context: Context, { view, definition }: Standing): Promise<string[]> {
+  const changed = await changedSettings(context, definition);
+  if (changed === null) return [];
+  const page = `${context.called} show ${view.short} --definition`;
+  return labelled('settings', `${changed}; what counts here: ${page}`, context.style.columns);
 }
 
 /** What lies on a branch was verified there, or is only what was verified before it went there. */

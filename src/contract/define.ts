@@ -30,6 +30,8 @@ export interface DefineFacts {
   readonly path?: string | null;
   /** Of who starts the run: what the definition lets through goes with it, secrets excepted. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The project's file of settings; absent or null: there is none. */
+  readonly settings?: DefinitionValue['settings'] | null;
   /** Added to the criteria of whichever layer gave them. */
   readonly extraCriteria: readonly { readonly oracle?: string; readonly manual?: string }[];
 }
@@ -91,6 +93,9 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
       baseBranch: facts.baseBranch,
       includeChanges: facts.includeChanges,
     },
+    ...(facts.settings === undefined || facts.settings === null
+      ? {}
+      : { settings: facts.settings }),
     strategy: 'attempts',
     roles,
     criteria,

@@ -26,6 +26,8 @@ export interface DefinitionValue {
     readonly baseBranch: string | null;
     readonly includeChanges: boolean;
   };
+  /** The project's file of settings as it was read, for people; absent: there was none. */
+  readonly settings?: { readonly file: string; readonly digest: string };
   readonly strategy: 'attempts';
   readonly roles: { readonly execute: RoleValue; readonly verify: RoleValue | null };
   readonly criteria: readonly CriterionValue[];

@@ -15,6 +15,8 @@ export interface Definition {
   readonly name: string;
   readonly project: Project;
   readonly source: Source;
+  /** The project's file of settings as it was read, for people; absent: there was none. */
+  readonly settings?: { readonly file: string; readonly digest: string };
   readonly strategy: 'attempts';
   readonly roles: { readonly execute: Role; readonly verify: Role | null };
   readonly criteria: readonly Criterion[];
