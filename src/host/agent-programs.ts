@@ -1,5 +1,13 @@
 /** What an adapter may ask of the machine before its program starts. */
-import { existsSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
 import type { AgentPrograms } from '../ports/agent.ts';
 import { ownUid } from './containment/probe.ts';
 import { findProgram } from './containment/program-lookup.ts';
@@ -12,6 +20,21 @@ export function agentPrograms(cwd: string, path: string): AgentPrograms {
       return place === null ? null : realpathSync(place);
     },
     has: existsSync,
+    list: (folder) => (existsSync(folder) ? readdirSync(folder) : []),
+    tail: (file, bytesMax) => (existsSync(file) ? endOf(file, bytesMax) : null),
     isRoot: ownUid() === 0,
   };
+}
+
+function endOf(file: string, bytesMax: number): string {
+  const handle = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(handle);
+    const from = Math.max(0, size - bytesMax);
+    const bytes = Buffer.alloc(Math.min(size, bytesMax));
+    const text = bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, from)).toString();
+    return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    closeSync(handle);
+  }
 }

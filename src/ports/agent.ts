@@ -43,6 +43,10 @@ export interface AgentPrograms {
   find(name: string): string | null;
   /** Whether there is a file or folder of that name. */
   has(path: string): boolean;
+  /** Names in a folder; none where there is no such folder. */
+  list(folder: string): readonly string[];
+  /** Whole lines at the end of a file, of at most so many bytes; null: there is none. */
+  tail(path: string, bytesMax: number): string | null;
   /** Whether lanes run as root. */
   readonly isRoot: boolean;
 }

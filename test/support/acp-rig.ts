@@ -145,7 +145,13 @@ export function turnSetting(more: Partial<TurnSetting> = {}, env = {}): TurnSett
     env,
     permissions: 'workspace',
     servers: [],
-    programs: { find: (name) => `/bin/${name}`, has: () => false, isRoot: false },
+    programs: {
+      find: (name) => `/bin/${name}`,
+      has: () => false,
+      list: () => [],
+      tail: () => null,
+      isRoot: false,
+    },
     ...more,
   };
 }

@@ -14,6 +14,10 @@ export interface SettingChange {
   readonly isRoot?: boolean;
   /** Name → file; absent: every program is there under `/bin`. */
   readonly programs?: Readonly<Record<string, string>>;
+  /** Folder → names in it. */
+  readonly folders?: Readonly<Record<string, readonly string[]>>;
+  /** File → its end. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Files that are there. */
   readonly there?: readonly string[];
 }
@@ -41,6 +45,8 @@ export function turnSetting(change: SettingChange = {}): TurnSetting {
     programs: {
       find: (name) => (programs === undefined ? `/bin/${name}` : (programs[name] ?? null)),
       has: (path) => there.includes(path),
+      list: (folder) => change.folders?.[folder] ?? [],
+      tail: (path) => change.files?.[path] ?? null,
       isRoot: change.isRoot ?? false,
     },
   };

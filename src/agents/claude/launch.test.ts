@@ -105,7 +105,10 @@ test('servers are given in a file, with what they are given', () => {
     path: 'pawl-servers.json',
     text: '{"mcpServers":{"pawl":{"type":"stdio","command":"node","args":["s.js"],"env":{"TOKEN":"secret"}}}}',
   });
-  expect(env['ENABLE_TOOL_SEARCH']).toBe('false');
+  expect([env['ENABLE_TOOL_SEARCH'], env['XDG_CACHE_HOME']]).toEqual(['false', undefined]);
+  const keyed = { role: { models: 'inject' as const }, env: { ANTHROPIC_API_KEY: 'held' } };
+  const own = claudeAdapter.launch(turnSetting({ ...keyed, servers: [server] })).env;
+  expect(own['XDG_CACHE_HOME']).toBe('/home/of/run/cache');
 });
 
 test('what it notes of servers stays in the home of its own', () => {

@@ -21,6 +21,7 @@ const beginnings: readonly (readonly [RegExp, Meaning])[] = [
   // No money, which no waiting brings back.
   [/^Quota exceeded\./, is('auth_required')],
   [/^stream disconnected before completion/, is('transport_lost')],
+  [/^Connection failed/, is('transport_lost')],
   [/^We['’]re currently experiencing high demand/, is('transport_lost')],
   [/^Incomplete response returned, reason: content_filter/, is('human_blocker')],
 ];

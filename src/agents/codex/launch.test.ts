@@ -27,10 +27,10 @@ test('provider server-side tools, updates and reports are off (PL-92)', () => {
       expect.arrayContaining([
         ...['web_search="disabled"', 'check_for_update_on_startup=false'],
         ...['analytics.enabled=false', 'approval_policy="never"'],
+        ...['features.image_generation=false', 'features.plugins=false'],
+        ...['features.daemon_auto_start=false', 'features.apps=false'],
       ]),
     );
-    const off = argv({ permissions }).filter((_, at, all) => all[at - 1] === '--disable');
-    expect(off).toEqual(['daemon_auto_start', 'plugins', 'remote_plugin', 'apps']);
   }
 });
 
@@ -83,12 +83,49 @@ test('a key of another service is no key for it', () => {
   expect(() => codexAdapter.launch(setting)).toThrow('codex needs a key of OpenAI');
 });
 
-test('it goes on with its own thread, and with nothing else that is named so', () => {
-  const thread = '01a2291f-38ee-7f61-9707-b8c41bd0ca1c';
-  const words = argv({ dispatch: { sessionId: `${thread}+1.2.3.4` } });
+const thread = '01a2291f-38ee-7f61-9707-b8c41bd0ca1c';
+const record = (home: string, day = '2026/11/29') => {
+  const folder = `${home}/sessions/${day}`;
+  const name = `rollout-2026-11-29T21-04-01-${thread}.jsonl`;
+  const total = { input_tokens: 2468, cached_input_tokens: 40, output_tokens: 112 };
+  const line = (info: object | null) => ({
+    type: 'event_msg',
+    payload: { type: 'token_count', info },
+  });
+  const lines = [line({ total_token_usage: total }), { type: 'turn_context' }, line(null)];
+  const text = lines.map((one) => JSON.stringify(one)).join('\n');
+  return { folders: { [folder]: ['other.jsonl', name] }, files: { [`${folder}/${name}`]: text } };
+};
+const dispatch = { sessionId: thread };
+
+test('it goes on with its own thread where that is kept, and with nothing else', () => {
+  const words = argv({ dispatch, env: { HOME: '/me' }, ...record('/me/.codex') });
   expect(words.slice(1, 3)).toEqual(['exec', 'resume']);
   expect(words.slice(-2)).toEqual([thread, '-']);
+  const elsewhere = { HOME: '/me', CODEX_HOME: '/c' };
+  expect(argv({ dispatch, env: elsewhere, ...record('/c') })).toContain('resume');
+  const keyed = { role: { models: 'inject' as const }, env: { OPENAI_API_KEY: 'held' } };
+  expect(argv({ dispatch, ...keyed, ...record('/home/of/run') })).toContain('resume');
+  expect(argv({ dispatch, ...keyed, ...record('/me/.codex') })).not.toContain('resume');
   expect(argv({ dispatch: { sessionId: '--last' } })).not.toContain('resume');
+});
+
+test('a day is that of the wall, wherever it hangs', () => {
+  for (const day of ['2026/11/28', '2026/11/29', '2026/11/30']) {
+    expect(argv({ dispatch, env: { HOME: '/me' }, ...record('/me/.codex', day) })).toContain(
+      'resume',
+    );
+  }
+});
+
+test('what its thread had used is taken off, as its record has it', () => {
+  const setting = turnSetting({ dispatch, env: { HOME: '/me' }, ...record('/me/.codex') });
+  const { talk } = codexAdapter.launch(setting);
+  const usage = { input_tokens: 3702, cached_input_tokens: 60, output_tokens: 168 };
+  talk.line(JSON.stringify({ type: 'turn.completed', usage }));
+  expect(talk.end({ exit: 0, signal: null }, null).usage).toMatchObject({
+    ...{ tokensIn: 1214, cacheRead: 20, tokensOut: 56 },
+  });
 });
 
 test("the program itself is started, not npm's launcher, where it can be found", () => {

@@ -12,18 +12,24 @@ import type { AgentPrograms, Seed, ToolServer, TurnSetting } from '../../ports/a
 import { fillTemplate } from '../command/template.ts';
 import { templateValues } from '../command/template-values.ts';
 import { turnEnvironment } from '../turn-environment.ts';
-import type { CodexSession } from './transcript.ts';
+import type { CodexSession } from './session.ts';
 
-/** Web search runs at the provider, past every door (PL-92). */
+/**
+ * Search and images run at the provider, past every door (PL-92); plugins are fetched from the net
+ * at each start; a daemon outlives the turn; and without a bound it reconnects for ever.
+ */
+const off = [
+  ...['image_generation', 'plugins', 'remote_plugin', 'apps', 'skill_mcp_dependency_install'],
+  ...['daemon_auto_start', 'unbounded_connection_retries'],
+];
+
 const always: readonly string[] = [
   'approval_policy="never"',
   'web_search="disabled"',
   'check_for_update_on_startup=false',
   'analytics.enabled=false',
+  ...off.map((feature) => `features.${feature}=false`),
 ];
-
-/** A daemon would outlast the turn; the others ask GitHub and ChatGPT at every start (PL-92). */
-const off = ['daemon_auto_start', 'plugins', 'remote_plugin', 'apps'];
 
 /** Where its package has programs of its own, by platform. */
 const triples: readonly (readonly [platform: string, triple: string])[] = [
@@ -40,7 +46,7 @@ export function argvOf(setting: TurnSetting, session: CodexSession | null): read
   return [
     programOf(programs),
     ...(session === null ? ['exec'] : ['exec', 'resume']),
-    ...['--json', '--skip-git-repo-check', ...off.flatMap((name) => ['--disable', name])],
+    ...['--json', '--skip-git-repo-check'],
     ...(isTrusted(setting) ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
     ...(hasOwnHome(setting) ? [] : ['--ignore-user-config']),
     ...overrides.flatMap((line) => ['-c', line]),
@@ -119,6 +125,13 @@ export function hasOwnHome({ role, env }: TurnSetting): boolean {
     found: 'login: key, and no OPENAI_API_KEY among secrets',
     next: 'secrets: { OPENAI_API_KEY: "env:OPENAI_API_KEY" }',
   });
+}
+
+/** Where it keeps its login and its threads. */
+export function homeOf(setting: TurnSetting): string {
+  const { files, env } = setting;
+  if (hasOwnHome(setting)) return files.home;
+  return env['CODEX_HOME'] ?? join(env['HOME'] ?? '/', '.codex');
 }
 
 export function seedsOf(setting: TurnSetting): readonly Seed[] {

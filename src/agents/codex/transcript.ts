@@ -1,59 +1,21 @@
 /**
  * What the lines of `codex exec --json` mean (measured with 0.171.0). It tells neither its version
- * nor its sandbox, and nothing at all while the model writes.
- *
- * Its figures are those of the whole thread, so what the thread had used before is taken off. That
- * travels with the name of the conversation: `<thread>+<input>.<cached>.<written>.<output>`. What a
- * turn used that never told its figures is then in those of the next one, and nothing is lost.
+ * nor its sandbox, and nothing at all while the model writes. Its figures are those of the whole
+ * thread; what that had used before the turn is taken off.
  */
 import { createHash } from 'node:crypto';
-import type { Usage } from '../../domain/execution/state.ts';
 import { clipLine } from '../../kernel/text.ts';
-import { amountOf, type Fields, fieldsOf, textOf } from '../drivers/json/fields.ts';
+import { type Fields, fieldsOf, textOf } from '../drivers/json/fields.ts';
 import type { Step, Told, Transcript } from '../drivers/json/transcript.ts';
+import { type Counts, countsOf, usageSince } from './counts.ts';
 import { failureOf } from './failure.ts';
-
-/** As the service counts: the input holds what was cached and written to a cache. */
-interface Counts {
-  readonly input: number;
-  readonly cached: number;
-  readonly written: number;
-  readonly output: number;
-}
 
 export interface CodexState {
   readonly before: Counts;
-  readonly now: Counts | null;
 }
 
-export interface CodexSession {
-  readonly thread: string;
-  readonly before: Counts;
-}
-
-const none: Counts = { input: 0, cached: 0, written: 0, output: 0 };
-
-/** Null for what is no name of ours: it is never put into an argument. */
-export function sessionOf(id: string): CodexSession | null {
-  const found = /^([0-9a-f][0-9a-f-]{7,63})(?:\+(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15}))?$/;
-  const [, thread, ...counts] = found.exec(id) ?? [];
-  if (thread === undefined) return null;
-  const [input = 0, cached = 0, written = 0, output = 0] = counts.map((one) => Number(one ?? 0));
-  return { thread, before: { input, cached, written, output } };
-}
-
-export function codexTranscript(session: CodexSession | null): Transcript<CodexState> {
-  return {
-    first: { before: session?.before ?? none, now: null },
-    step,
-    mode: null,
-    sessionId: ({ before, now }, thread) => named(thread, now ?? before),
-  };
-}
-
-function named(thread: string, { input, cached, written, output }: Counts): string {
-  const counts = [input, cached, written, output];
-  return counts.every((count) => count === 0) ? thread : `${thread}+${counts.join('.')}`;
+export function codexTranscript(before: Counts): Transcript<CodexState> {
+  return { first: { before }, step, mode: null };
 }
 
 const step: Step<CodexState> = (state, line) => {
@@ -87,31 +49,11 @@ function begun(thread: string | null): readonly Told[] {
 }
 
 function completed(state: CodexState, usage: Fields) {
-  const now = {
-    input: whole(usage['input_tokens']),
-    cached: whole(usage['cached_input_tokens']),
-    written: whole(usage['cache_write_input_tokens']),
-    output: whole(usage['output_tokens']),
-  };
   const told: readonly Told[] = [
-    { kind: 'usage', usage: since(state.before, now) },
+    { kind: 'usage', usage: usageSince(state.before, countsOf(usage)) },
     { kind: 'ended', reason: 'completed', failure: null },
   ];
-  return { state: { ...state, now }, told };
-}
-
-const whole = (value: unknown): number => Math.round(Math.min(amountOf(value) ?? 0, 1e14));
-
-/** A thread that tells less than before (it was compacted, or is another) began anew. */
-function since(before: Counts, now: Counts): Usage {
-  const base = now.input < before.input || now.output < before.output ? none : before;
-  const cacheRead = Math.max(0, now.cached - base.cached);
-  const cacheWrite = Math.max(0, now.written - base.written);
-  return {
-    ...{ costUsd: null, source: 'self-reported', cacheRead, cacheWrite },
-    tokensIn: Math.max(0, now.input - base.input - cacheRead - cacheWrite),
-    tokensOut: now.output - base.output,
-  };
+  return { state, told };
 }
 
 /** What it works with, by the type of its item; the others are no tools. */

@@ -31,7 +31,7 @@ const setting: TurnSetting = {
   env: {},
   permissions: 'trusted',
   servers: [],
-  programs: { find: () => null, has: () => false, isRoot: false },
+  programs: { find: () => null, has: () => false, list: () => [], tail: () => null, isRoot: false },
 };
 const end = (exit: number | null, signal: string | null, result: string | null) =>
   commandAdapter(role).launch(setting).talk.end({ exit, signal }, result);

@@ -21,6 +21,16 @@ const allowed: readonly [ModelApi, object][] = [
   ['gemini', { function_declarations: [] }],
 ];
 
+test('tools among the items of a conversation are tools (PL-81)', () => {
+  const item = (...tools: object[]) => ({
+    input: [{ type: 'additional_tools', tools }, 'x', null],
+  });
+  const client = { type: 'namespace', tools: [{ type: 'custom', name: 'exec' }] };
+  expect(serverTools('responses', item(client))).toEqual([]);
+  expect(serverTools('responses', item(client, { type: 'web_search' }))).toEqual(['web_search']);
+  expect(serverTools('responses', { input: 'as text' })).toEqual([]);
+});
+
 /** Runs at the provider, in the versions known today and in ones that do not exist yet. */
 const refused: readonly [ModelApi, object, string][] = [
   ['anthropic', { type: 'web_search_20250305', name: 'web_search' }, 'web_search_20250305'],

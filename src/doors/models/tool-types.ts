@@ -8,9 +8,16 @@ import { isRecord, type Json, list, record, text } from './json.ts';
 
 /** What of the request would run at the provider, by name; empty: nothing would. */
 export function serverTools(api: ModelApi, body: Json): readonly string[] {
-  const tools = list(body['tools']).flatMap((tool) => refusedIn[api](tool));
+  const tools = [...list(body['tools']), ...toolsOfItems(api, body)].flatMap(refusedIn[api]);
   const beside = fieldsBeside[api].filter((name) => isAsked(body[name]));
   return [...tools, ...beside, ...modelsThatSearch(api, body)];
+}
+
+/** Codex brings the tools of newer models among the items of the conversation. */
+function toolsOfItems(api: ModelApi, body: Json): readonly unknown[] {
+  if (api !== 'responses') return [];
+  const items = list(body['input']).map(record);
+  return items.flatMap(({ type, tools }) => (type === 'additional_tools' ? list(tools) : []));
 }
 
 /** Present and not switched off: `null`, `false`, an empty list and an empty text ask nothing. */

@@ -5,12 +5,13 @@ import { recorded } from '../../../../test/support/played-talk.ts';
 import type { Talk } from '../../../ports/agent.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
 import { claudeTranscript } from '../../claude/transcript.ts';
+import { noCounts } from '../../codex/counts.ts';
 import { codexTranscript } from '../../codex/transcript.ts';
 import { jsonTalk } from './talk.ts';
 
 const talks: readonly (readonly [name: string, make: () => Talk, file: string])[] = [
   ['claude', () => jsonTalk(claudeTranscript('default', false)), '../../claude/x.ts'],
-  ['codex', () => jsonTalk(codexTranscript(null)), '../../codex/x.ts'],
+  ['codex', () => jsonTalk(codexTranscript(noCounts)), '../../codex/x.ts'],
 ];
 
 /** Real lines whose values are anything; keys stay, so that every branch is walked. */

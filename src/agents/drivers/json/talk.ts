@@ -48,18 +48,12 @@ export function jsonTalk<S>(transcript: Transcript<S>): Talk {
     ...{ isOver: false, refusal: null, strange: 0 },
   };
   let state = transcript.first;
-  const sessionId = () =>
-    turn.session === null ? null : (transcript.sessionId?.(state, turn.session) ?? turn.session);
   const heard = (text: string): readonly LaneEvent[] => {
     const line = text.length > lineMax ? null : parsedJson(text);
     const read = isFields(line) ? transcript.step(state, line) : null;
     if (read === null) return strange(turn, text);
     state = read.state;
-    return read.told.flatMap((told) =>
-      told.kind === 'session'
-        ? sessionTold(turn, told.id, sessionId)
-        : take(turn, told, transcript.mode),
-    );
+    return read.told.flatMap((told) => take(turn, told, transcript.mode));
   };
   return {
     isOpen: false,
@@ -68,7 +62,7 @@ export function jsonTalk<S>(transcript: Transcript<S>): Talk {
     decide: () => saidNothing,
     cancel: () => saidNothing,
     isCalledOff: () => turn.refusal !== null,
-    end: (exit) => endOf(turn, sessionId(), exit),
+    end: (exit) => endOf(turn, exit),
   };
 }
 
@@ -81,18 +75,16 @@ function strange(turn: Turn, text: string): readonly LaneEvent[] {
 }
 
 /** It is told once, unless it changes. */
-function sessionTold(turn: Turn, id: string, name: () => string | null): readonly LaneEvent[] {
+function sessionTold(turn: Turn, id: string): readonly LaneEvent[] {
   if (turn.session === id || id.length > idMax) return [];
   turn.session = id;
-  return [{ kind: 'session', id: name() ?? id }];
+  return [{ kind: 'session', id }];
 }
 
-function take(
-  turn: Turn,
-  told: Exclude<Told, { readonly kind: 'session' }>,
-  mode: string | null,
-): readonly LaneEvent[] {
+function take(turn: Turn, told: Told, mode: string | null): readonly LaneEvent[] {
   switch (told.kind) {
+    case 'session':
+      return sessionTold(turn, told.id);
     case 'started':
       return [told, ...compared(turn, told.mode, mode)];
     case 'tool_started':
@@ -136,8 +128,8 @@ function over(turn: Turn, reason: string, failure: ToldFailure | null): readonly
   return [...closed, told, ended];
 }
 
-function endOf(turn: Turn, sessionId: string | null, exit: ProgramExit): TurnEnd {
-  const { usage, failure, refusal } = turn;
+function endOf(turn: Turn, exit: ProgramExit): TurnEnd {
+  const { usage, failure, refusal, session: sessionId } = turn;
   if (refusal !== null) {
     return { outcome: 'failed', class: 'dispatch_failed', detail: refusal, usage, sessionId };
   }

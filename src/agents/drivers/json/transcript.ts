@@ -33,6 +33,4 @@ export interface Transcript<S> {
    * The mode that was set, as the program calls it; null: it is not told, so it is not compared.
    */
   readonly mode: string | null;
-  /** What the conversation is called from now on, where that tells more than its id. */
-  readonly sessionId?: (state: S, id: string) => string;
 }
