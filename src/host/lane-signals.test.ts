@@ -187,9 +187,9 @@ describe('a command lane (RR-6, RR-14, RR-15)', () => {
 
 describe('a lane with a models door (RR-14, RR-15)', () => {
   /** One whose program has asked its model. */
-  function asking() {
+  function asking(modelTimeoutMs: number | null = null) {
     const here = lane(5_400_000, true);
-    here.signals.started({ pid: 7, wrappers: [] });
+    here.signals.started({ pid: 7, wrappers: [] }, modelTimeoutMs);
     const hear = (signal: Heard) => here.signals.heard({ ...signal, atMs: 0 } as DoorSignal);
     const request = (call: number) =>
       hear({ kind: 'requested', call, api: 'chat', model: null, bytes: 1 });
@@ -225,6 +225,14 @@ describe('a lane with a models door (RR-14, RR-15)', () => {
       ...{ modelSince: here.ago(60_000), deadline: here.ago(-360_000) },
     });
     here.passes(360);
+    expect(here.read()).toMatchObject({ state: 'stalled', reason: 'model_wait' });
+  });
+
+  test('waits as long as its program does, where that is known, and a minute more', () => {
+    const here = asking(180_000);
+    here.passes(60);
+    expect(here.read()).toMatchObject({ state: 'quiet', deadline: here.ago(-180_000) });
+    here.passes(180);
     expect(here.read()).toMatchObject({ state: 'stalled', reason: 'model_wait' });
   });
 

@@ -112,6 +112,18 @@ test('the same denial twice ends the turn and parks the run with its name (L-H15
   expect(result).toMatchObject({ outcome: 'permission_denied', problem: 'it' });
 });
 
+test('a program that may not go on is not waited for, though its stdin was closed before', async () => {
+  const talk = {
+    ...shellTalk(),
+    ...{ isOpen: false, begin: () => said([]), isCalledOff: () => true },
+  };
+  // Without that it would have the ten minutes in which a program may leave by itself.
+  const spans = { graceMs: 100, completingMs: 600_000, watchMs: 20, closingMs: 20, cancelMs: 50 };
+  const options = { adapter: adapterOf(talk), spans };
+  const { result } = await run({ agent: 'echo over; sleep 611; true', options });
+  expect(result).toMatchObject({ kind: 'executed', outcome: 'turn_ended' });
+});
+
 test('a failure that the program told of is the failure of its turn', async () => {
   const usage = null;
   const failure = { outcome: 'failed', class: 'auth_required', detail: 'log in', usage } as const;
