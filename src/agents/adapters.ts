@@ -7,6 +7,7 @@ import { codexAdapter } from './codex/adapter.ts';
 import { commandAdapter } from './command/adapter.ts';
 import { geminiAdapter } from './gemini/adapter.ts';
 import { opencodeAdapter } from './opencode/adapter.ts';
+import { qwenAdapter } from './qwen/adapter.ts';
 
 /**
  * Of the agents that are known by name; a row of `contract/known-agents.ts` has no command then.
@@ -16,6 +17,7 @@ const adapters: ReadonlyMap<string, Adapter> = new Map([
   ['codex', codexAdapter],
   ['gemini', geminiAdapter],
   ['opencode', opencodeAdapter],
+  ['qwen', qwenAdapter],
 ]);
 
 /** @throws RequestError `agent_missing`. */

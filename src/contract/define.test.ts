@@ -130,8 +130,8 @@ test('an agent that speaks ACP is named by its argv, and held to nothing but tru
   });
 });
 
-test('opencode and gemini are spoken with, and kept to their work tree unless they are trusted', () => {
-  for (const agent of ['opencode', 'gemini']) {
+test('opencode, gemini and qwen are spoken with, and kept to their work tree unless they are trusted', () => {
+  for (const agent of ['opencode', 'gemini', 'qwen']) {
     const { definition } = define([layer(`agent: ${agent}\ncheck: t`)], facts);
     expect(definition).toMatchObject({
       permissions: 'workspace',
@@ -212,11 +212,11 @@ test('an agent that is known needs no command, and is told its model (UX 4.1)', 
     ...{ agent: 'pi', command: ['pi', '-p', '{prompt_content}'] },
   });
   const judged = layer(
-    'roles: { execute: { agent: qwen, model: mini }, verify: { profile: oracle, model: big } }\ncriteria: [{ oracle: ok }]',
+    'roles: { execute: { agent: copilot, model: mini }, verify: { profile: oracle, model: big } }\ncriteria: [{ oracle: ok }]',
   );
   const { execute, verify } = defined(judged).roles;
   expect(execute.command).toEqual([
-    ...['qwen', '--approval-mode', 'auto-edit', '--model', '{model}', '-p', '{prompt_content}'],
+    ...['copilot', '--allow-tool', 'write', '--model', '{model}', '-p', '{prompt_content}'],
   ]);
   expect(verify).toMatchObject({ command: execute.command, model: 'big' });
   const own = layer('agents: { claude: { command: [mine] } }\nagent: claude\ncheck: t');

@@ -47,14 +47,7 @@ const starts: ReadonlyMap<string, KnownStart> = new Map([
   ['opencode', byAdapter('acp', 'trusted', 'workspace', 'ask')],
   ['gemini', byAdapter('acp', 'trusted', 'workspace', 'ask')],
   ['pi', asCommand({ command: ['pi'], model: long, tail: ['-p', '{prompt_content}'] })],
-  [
-    'qwen',
-    asCommand({
-      command: ['qwen', '--approval-mode', 'auto-edit'],
-      model: long,
-      tail: ['-p', '{prompt_content}'],
-    }),
-  ],
+  ['qwen', byAdapter('acp', 'trusted', 'workspace', 'ask')],
   [
     'copilot',
     asCommand({

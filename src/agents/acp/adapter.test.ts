@@ -25,7 +25,7 @@ test('without an argv there is nothing to start', () => {
   expect(() => adapterOf({ ...role, command: null })).toThrow(/no command/);
 });
 
-test.each(['opencode', 'gemini'])(
+test.each(['opencode', 'gemini', 'qwen'])(
   '%s is spoken with unless a command of its name is given',
   (agent) => {
     const { protocol: _, ...known } = { ...role, agent };
@@ -37,8 +37,8 @@ test.each(['opencode', 'gemini'])(
 test('each is driven as the table of known agents says', () => {
   const { protocol: _, ...known } = role;
   const named = (agent: string) => driverOf({ ...known, agent, command: null });
-  expect(['claude', 'codex', 'gemini', 'opencode'].map(named)).toEqual([
-    ...['json', 'json', 'acp', 'acp'],
+  expect(['claude', 'codex', 'gemini', 'opencode', 'qwen'].map(named)).toEqual([
+    ...['json', 'json', 'acp', 'acp', 'acp'],
   ]);
   expect([driverOf(role), driverOf(known)]).toEqual(['acp', 'command']);
 });

@@ -112,6 +112,7 @@ test('an agent that is not logged in says so before there is a session', () => {
     params: { methodId: 'key' },
   });
   agent.answers(null);
+  expect(agent.asked().at(-1)).toBe('session/new');
   agent.fails({ code: -32000, message: 'Authentication required' });
   expect(agent.talk.end(gone, null)).toMatchObject({ outcome: 'failed', class: 'auth_required' });
 });
@@ -215,6 +216,13 @@ test('end_turn after a failure is a failure, where the profile knows its form (a
   agent.updates({ sessionUpdate: 'agent_message_chunk', content });
   agent.answers({ stopReason: 'end_turn' });
   expect(agent.talk.end(gone, null)).toMatchObject({ outcome: 'limit', until: null });
+  // One that we called off has not failed, whatever it said before.
+  const called = acpAgent({ profile: { ...plainProfile, silentFailure } });
+  called.opens();
+  called.updates({ sessionUpdate: 'agent_message_chunk', content });
+  called.takes(called.talk.cancel());
+  called.answers({ stopReason: 'cancelled' });
+  expect(called.talk.end(gone, null)).toMatchObject({ outcome: 'turn_ended' });
 });
 
 test.each([

@@ -31,6 +31,7 @@ export function notified(state: AcpState, out: Out, method: string, params: Fiel
 function updated(state: AcpState, out: Out, update: Fields) {
   switch (update['sessionUpdate']) {
     case 'agent_message_chunk':
+      if (state.usage.called(fieldsOf(update['_meta']))) tellUsage(state, out);
       return said(state, out, update);
     case 'agent_thought_chunk':
       out.events.push({ kind: 'thought' });
@@ -41,12 +42,10 @@ function updated(state: AcpState, out: Out, update: Fields) {
       state.text = '';
       out.events.push(...state.tools.seen(update));
       return;
-    case 'usage_update': {
-      const isNews = state.usage.updated(update, false);
-      const usage = isNews ? state.usage.read() : null;
-      out.events.push(usage === null ? { kind: 'notice' } : { kind: 'usage', usage });
+    case 'usage_update':
+      if (state.usage.updated(update, false)) tellUsage(state, out);
+      else out.events.push({ kind: 'notice' });
       return;
-    }
     case 'current_mode_update':
     case 'config_option_update':
       standing(state, update);
@@ -57,6 +56,11 @@ function updated(state: AcpState, out: Out, update: Fields) {
     default:
       out.events.push({ kind: 'notice' });
   }
+}
+
+function tellUsage(state: AcpState, out: Out) {
+  const usage = state.usage.read();
+  out.events.push(usage === null ? { kind: 'notice' } : { kind: 'usage', usage });
 }
 
 function standing(state: AcpState, update: Fields) {

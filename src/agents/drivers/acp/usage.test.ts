@@ -71,3 +71,15 @@ test('another currency is no cost in dollars', () => {
   expect(ledger.updated(cost(1, 'EUR'), false)).toBe(false);
   expect(ledger.read()).toBeNull();
 });
+
+test('calls that are told one by one are added, and stand until the turn says its own', () => {
+  const ledger = usageLedger(() => true);
+  const usage = { inputTokens: 10, outputTokens: 1, totalTokens: 11, cachedReadTokens: 4 };
+  expect([ledger.called({ usage }), ledger.called({ usage }), ledger.called({})]).toEqual([
+    ...[true, true, false],
+  ]);
+  ledger.answered({});
+  expect(ledger.read()).toMatchObject({ tokensIn: 12, tokensOut: 2, cacheRead: 8 });
+  ledger.answered({ usage: { inputTokens: 5, outputTokens: 3, totalTokens: 8 } });
+  expect(ledger.read()).toMatchObject({ tokensIn: 5, tokensOut: 3, cacheRead: 0 });
+});

@@ -10,7 +10,9 @@ import { amountOf, type Fields, fieldsOf } from './rpc.ts';
 export interface UsageLedger {
   /** A `usage_update`; true: it says something new of this turn. */
   updated(update: Fields, isBefore: boolean): boolean;
-  /** The answer to the prompt. */
+  /** What one call of a model came to, where an agent tells that with what it says (qwen). */
+  called(meta: Fields): boolean;
+  /** The answer to the prompt; what it says of the whole turn stands over sums of its calls. */
   answered(result: Fields): void;
   /** Null: nothing was said. */
   read(): Usage | null;
@@ -33,6 +35,11 @@ export function usageLedger(isNew: () => boolean): UsageLedger {
       else cost = amount;
       return !isBefore;
     },
+    called(meta) {
+      const call = tokensOf(fieldsOf(meta['usage']));
+      if (call !== null) tokens = sum(tokens ?? none, call);
+      return call !== null;
+    },
     answered(result) {
       tokens = tokensOf(fieldsOf(result['usage'])) ?? quotaOf(result) ?? tokens;
     },
@@ -44,6 +51,13 @@ export function usageLedger(isNew: () => boolean): UsageLedger {
     },
   };
 }
+
+const sum = (one: Tokens, other: Tokens): Tokens => ({
+  tokensIn: one.tokensIn + other.tokensIn,
+  tokensOut: one.tokensOut + other.tokensOut,
+  cacheRead: one.cacheRead + other.cacheRead,
+  cacheWrite: one.cacheWrite + other.cacheWrite,
+});
 
 function dollarsOf(value: unknown): number | null {
   const { amount, currency } = fieldsOf(value);

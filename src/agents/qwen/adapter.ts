@@ -1,0 +1,73 @@
+/**
+ * Qwen Code, spoken with over ACP (`qwen --acp`). With a key its home is the agent's own and it asks
+ * by the OpenAI API; with the user's login it is the user's. It announces a way to take up a
+ * conversation that it does not have (`session/resume`), so that is left out.
+ */
+import type { Adapter, TurnSetting } from '../../ports/agent.ts';
+import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
+import { acpTalk } from '../drivers/acp/talk.ts';
+import { turnEnvironment } from '../turn-environment.ts';
+
+const settingsFile = 'pawl-settings.json';
+/** It gives up a call of a model after this, and tries again (research/agent-clis.md §1). */
+const modelTimeoutMs = 120_000;
+const modes: Readonly<Record<TurnSetting['permissions'], string>> = {
+  trusted: 'yolo',
+  workspace: 'auto-edit',
+  ask: 'auto-edit',
+};
+const profile: AcpProfile = { ...plainProfile, reopens: ['load'] };
+
+export const qwenAdapter: Adapter = {
+  name: 'qwen',
+  version: '1',
+  launch(setting) {
+    const { role, dispatch, tree, servers, permissions, programs } = setting;
+    const mode = modes[permissions];
+    return {
+      argv: [
+        programs.find('qwen') ?? 'qwen',
+        '--acp',
+        '--approval-mode',
+        mode,
+        ...(role.models === 'inject' ? ['--auth-type', 'openai'] : []),
+        ...(role.model === null ? [] : ['-m', role.model]),
+        ...role.args,
+      ],
+      env: { ...turnEnvironment(setting), ...environment(setting) },
+      stdin: null,
+      modelTimeoutMs,
+      seeds: [{ path: settingsFile, text: settingsOf(setting) }],
+      talk: acpTalk({
+        profile,
+        cwd: tree,
+        prompt: dispatch.prompt,
+        sessionId: dispatch.sessionId,
+        servers,
+        settings: [{ kind: 'mode', value: mode }],
+        isTrusted: permissions === 'trusted',
+      }),
+    };
+  },
+};
+
+/** Stands over the user's and the project's own. It has no sandbox: a command runs as the user. */
+function settingsOf({ permissions }: TurnSetting): string {
+  const settings = {
+    general: { enableAutoUpdate: false },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    security: { folderTrust: { enabled: false } },
+    ...(permissions === 'workspace' ? { tools: { allowed: ['run_shell_command'] } } : {}),
+  };
+  return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+function environment({ role, files }: TurnSetting): Readonly<Record<string, string>> {
+  return {
+    QWEN_CODE_SYSTEM_SETTINGS_PATH: `${files.home}/${settingsFile}`,
+    // Else a first process starts a second one, which outlives it.
+    QWEN_CODE_NO_RELAUNCH: '1',
+    ...(role.models === 'inject' ? { QWEN_HOME: files.home } : {}),
+  };
+}
