@@ -1,6 +1,6 @@
 /**
- * Qwen Code, spoken with over ACP (`qwen --acp`). With a key its home is the agent's own and it asks
- * by the OpenAI API; with the user's login it is the user's. It announces a way to take up a
+ * Qwen Code, spoken with over ACP (`qwen --acp`). With a key its home is the agent's own and it
+ * asks by the OpenAI API; with the user's login it is the user's. It announces a way to take up a
  * conversation that it does not have (`session/resume`), so that is left out.
  */
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
