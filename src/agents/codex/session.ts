@@ -1,6 +1,6 @@
 /**
- * The thread that a turn goes on with, and what it had used until then: Codex tells the figures of a
- * whole thread, so what was told of earlier turns must be taken off. It keeps a record of each
+ * The thread that a turn goes on with, and what it had used until then: Codex tells the figures of
+ * a whole thread, so what was told of earlier turns must be taken off. It keeps a record of each
  * thread in its home, and the newest figures stand near the end of that; a turn that never told its
  * figures is in those, too. One whose record is gone cannot be gone on with.
  */
