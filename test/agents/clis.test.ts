@@ -34,6 +34,7 @@ describe.skipIf(Object.keys(installed).length === 0)('real agent programs', () =
       role: { agent: name, model: cli.model },
       vendor: cli.vendor,
       permissions: cli.permissions,
+      isProxied: cli.isProxied,
       path: [bin],
       version: [join(bin, cli.program), '--version'],
     });

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { AgentProfile } from '../../src/testing/index.ts';
 import type { BenchOptions } from '../support/agent-bench.ts';
 
-export interface AgentCli extends Pick<BenchOptions, 'vendor' | 'permissions'> {
+export interface AgentCli extends Pick<BenchOptions, 'vendor' | 'permissions' | 'isProxied'> {
   readonly model: string;
   /** The package whose version counts. */
   readonly package: string;
@@ -104,6 +104,22 @@ export const agentClis: Readonly<Record<string, AgentCli>> = {
           until,
         },
       },
+    },
+  },
+  qwen: {
+    vendor: 'openai',
+    model: 'gpt-5',
+    permissions: 'trusted',
+    package: '@qwen-code/qwen-code',
+    program: 'qwen',
+    // It asks whatever proxy it finds, even for an address that NO_PROXY excepts.
+    isProxied: false,
+    profile: {
+      ...quietest,
+      quietFiles: {
+        'pawl-settings.json': ['"enableAutoUpdate": false', '"usageStatisticsEnabled": false'],
+      },
+      homeVariables: ['QWEN_HOME'],
     },
   },
 };

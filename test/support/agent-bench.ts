@@ -36,6 +36,8 @@ export interface BenchOptions {
   readonly permissions?: Definition['permissions'] | undefined;
   /** Folders before the usual PATH. */
   readonly path?: readonly string[];
+  /** False: no proxy is named to it; then the resolver alone counts. */
+  readonly isProxied?: boolean | undefined;
   /** Asks the program for its version. */
   readonly version?: readonly string[];
   /** Names of the operator's environment that his policy lets through. */
@@ -84,7 +86,7 @@ export async function agentBench(options: BenchOptions): Promise<AgentBench> {
   const path = [...(options.path ?? []), process.env['PATH'] ?? ''].join(':');
   const env = {
     ...{ PATH: path, HOME: operatorHome, LANG: 'C.UTF-8', TERM: 'dumb', USER: 'operator' },
-    ...{ ...shellSecrets, ...outside.env },
+    ...{ ...shellSecrets, ...(options.isProxied === false ? {} : outside.env) },
   };
   const hosted = options.processes ?? ((stateDirectory) => nodeProcesses({ stateDirectory }));
   const processes = hosted(folder('state'));

@@ -3,7 +3,7 @@ import type { Clause } from './clause.ts';
 import { howItEnded, stringsIn } from './early-clauses.ts';
 import { answer, artifact, bigPrompt, lateText, question } from './lines.ts';
 import { mainRequests, type Scene } from './trial.ts';
-import { notCompleted } from './turn-clauses.ts';
+import { notCompleted, toolWords } from './turn-clauses.ts';
 
 const needs = ['C0', 'C2', 'C8'] as const;
 
@@ -51,7 +51,7 @@ export const patienceClause: Clause = {
     const scene = await trial.patient();
     const results = mainRequests(scene).map(({ request }) => request.toolText ?? '');
     if (!results.some((text) => text.includes(lateText))) {
-      return [`it ended before its tool did: ${howItEnded(scene)}`];
+      return [`it ended before its tool did: ${howItEnded(scene)}; ${toolWords(scene)}`];
     }
     return notCompleted(scene);
   },

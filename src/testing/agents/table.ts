@@ -43,6 +43,7 @@ function signOf(results: readonly ClauseResult[], id: ClauseId): string {
 
 function failuresOf(results: readonly ClauseResult[]): string {
   const of = results.filter(({ clause }) => clause.startsWith('F:'));
+  if (of.length === 0) return '';
   return `${of.filter(({ outcome }) => outcome.result === 'pass').length}/${of.length}`;
 }
 

@@ -9,7 +9,7 @@ import type { LaneEvent } from '../../ports/lane-event.ts';
 import type { FailureName } from '../model-server/failures.ts';
 import { modelServer } from '../model-server/model-server.ts';
 import type { AnsweredRequest } from '../model-server/request-log.ts';
-import type { Turn } from '../model-server/script.ts';
+import { sideAnswer, type Turn, type Turns } from '../model-server/script.ts';
 import type { AgentLanes, Conversation, SeenTurn, TurnRequest } from './lanes.ts';
 import { answer, artifact, bigPrompt, lateText, question, trickled, understood } from './lines.ts';
 import { type AgentProfile, InfrastructureError } from './outcome.ts';
@@ -58,13 +58,16 @@ export function trialOf(
 ): Trial {
   const first = once(async () => {
     const probe = probeServer(directory);
-    const turns = [{ text: 'I write it.', tool: artifact }, ...again({ text: question })];
+    const conversation = await converse(lanes);
+    // Some tools of some programs take whole paths alone.
+    const tool = { ...artifact, write: join(conversation.tree, artifact.write) };
+    const turns = [{ text: 'I write it.', tool }, ...again({ text: question })];
     const told = { prompt: bigPrompt, servers: [probe.server] };
-    return { ...(await play(await converse(lanes), turns, told)), probe };
+    return { ...(await play(conversation, turns, told)), probe };
   });
   const second = once(async () => {
-    const { conversation, turn, startedAt } = await first();
-    if (profile.restsUntilNextMinute === true) await nextMinute(startedAt);
+    const { conversation, turn } = await first();
+    if (profile.restsUntilNextMinute === true) await nextMinute();
     const { end } = turn;
     const sessionId = end === null || end.outcome === 'lane_died' ? null : end.sessionId;
     return play(conversation, again({ text: understood }), { prompt: answer, sessionId });
@@ -101,9 +104,10 @@ async function interruptedBy(lanes: AgentLanes, by: 'cancel' | 'kill'): Promise<
 }
 
 /** At most a minute. */
-async function nextMinute(of: number): Promise<void> {
-  const minute = (at: number) => Math.floor(at / 60_000);
-  while (minute(Date.now()) === minute(of)) await wait(200);
+async function nextMinute(): Promise<void> {
+  const minute = () => Math.floor(Date.now() / 60_000);
+  const begun = minute();
+  while (minute() === begun) await wait(200);
 }
 
 /** Settles when the file is there; never, once it is over. */
@@ -122,7 +126,7 @@ async function play(
   told: Told,
 ): Promise<Scene> {
   const startedAt = Date.now();
-  const server = await modelServer({ script: { '': turns } }).catch(gaveWay);
+  const server = await modelServer({ script: { '': fromFirst(turns) } }).catch(gaveWay);
   const signs: { sign: LaneEvent | 'bytes'; requests: number }[] = [];
   try {
     const turn = await conversation
@@ -136,6 +140,16 @@ async function play(
   } finally {
     await server.close();
   }
+}
+
+/** Some programs begin with a word of the model that they made up themselves. */
+function fromFirst(turns: readonly Turn[]): Turns {
+  let first: number | null = null;
+  return (request, turn) => {
+    if (request.tools.length === 0) return { text: sideAnswer(request.schema) };
+    first ??= turn;
+    return turns[turn - first] ?? { text: 'Nothing more is scripted.' };
+  };
 }
 
 function gaveWay(cause: unknown): never {

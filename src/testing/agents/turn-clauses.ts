@@ -73,13 +73,23 @@ export const artifactClause: Clause = {
   title: 'artifact published',
   needs,
   async check(trial) {
-    const { conversation } = await trial.first();
-    const path = join(conversation.tree, artifact.write);
+    const scene = await trial.first();
+    const path = join(scene.conversation.tree, artifact.write);
     const text = contentOf(path);
-    if (text === null) return [`there is no ${artifact.write} in the work tree`];
+    if (text === null) {
+      return [`there is no ${artifact.write} in the work tree; ${toolWords(scene)}`];
+    }
     return text === artifact.content ? [] : [`${artifact.write} holds ${JSON.stringify(text)}`];
   },
 };
+
+/** What the tools of the turn gave back, as the model was told. */
+export function toolWords(scene: Scene): string {
+  const words = mainRequests(scene).flatMap(({ request }) => request.toolText ?? []);
+  return words.length === 0
+    ? 'no tool answered'
+    : `a tool said: ${words.join(' · ').slice(0, 300)}`;
+}
 
 function contentOf(path: string): string | null {
   try {

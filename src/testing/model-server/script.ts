@@ -119,6 +119,7 @@ function turnFor(turns: Turns, request: ModelRequest, number: number): Turn {
   return turns[number] ?? { text: 'Nothing more is scripted.' };
 }
 
-function sideAnswer(schema: Json | null): string {
+/** What answers a side errand. */
+export function sideAnswer(schema: Json | null): string {
   return schema === null ? 'A short title' : JSON.stringify(sampleOf(schema));
 }

@@ -32,7 +32,7 @@ const tools = [
 
 function run(name, args) {
   if (name === 'write_file') {
-    writeFileSync(is('writes_elsewhere') ? join(home, args.path) : args.path, args.content);
+    writeFileSync(is('writes_elsewhere') ? join(home, 'astray.txt') : args.path, args.content);
     return 'written';
   }
   const shell = spawnSync('sh', ['-c', args.command], { encoding: 'utf8' });
