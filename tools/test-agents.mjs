@@ -14,8 +14,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentClis, installedAgent } from './agent-clis.mjs';
 
-/** Those that pawl has an adapter for; the others are pinned, and cannot be held to anything yet. */
-const adapted = ['claude', 'codex', 'opencode', 'gemini'];
+/** Those with an adapter; the others are pinned, and cannot be held to anything yet. */
+const adapted = ['claude', 'codex', 'opencode', 'gemini', 'qwen'];
+const quickNames = adapted.filter((name) => name !== 'qwen');
 const quickClauses = ['C0', 'C1', 'C2', 'C3', 'C4', 'C8'];
 
 const words = process.argv.slice(2);
@@ -31,7 +32,7 @@ if (unknown.length > 0) {
 }
 const named = words.filter((word) => agentClis.includes(word));
 const clauses = words.filter(isClause);
-const wanted = named.length > 0 ? named : adapted;
+const wanted = named.length > 0 ? named : isQuick ? quickNames : adapted;
 const say = (line) => process.stderr.write(`${line}\n`);
 const folders = Object.fromEntries(wanted.map((name) => [name, installedAgent(name, say)]));
 
