@@ -120,6 +120,9 @@ export const agentClis: Readonly<Record<string, AgentCli>> = {
         'pawl-settings.json': ['"enableAutoUpdate": false', '"usageStatisticsEnabled": false'],
       },
       homeVariables: ['QWEN_HOME'],
+      impossible: {
+        'F:context_overflow': { reason: 'over ACP it says so in prose alone', until },
+      },
     },
   },
 };
