@@ -33,6 +33,12 @@ export default defineConfig({
         testTimeout: 1_800_000,
         sequence: { groupOrder: 1 },
       }),
+      lane('liveness', 'test/liveness/**/*.test.ts', {
+        globalSetup: 'test/liveness/table.ts',
+        ...processes,
+        testTimeout: 600_000,
+        sequence: { groupOrder: 2 },
+      }),
       lane('screens', 'test/screens/**/*.test.ts', {
         ...processes,
         testTimeout: 180_000,

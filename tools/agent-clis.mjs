@@ -16,13 +16,18 @@ export const agentClis = ['claude', 'codex', 'opencode', 'gemini', 'pi', 'qwen',
 const pins = fileURLToPath(new URL('../test/agents/', import.meta.url));
 const installMsMax = 10 * 60_000;
 
+/** Where the pinned CLI is installed, or would be. */
+export function agentFolder(name) {
+  const lock = readFileSync(join(pins, name, 'package-lock.json'));
+  const digest = createHash('sha256').update(lock).digest('hex').slice(0, 12);
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  return join(cache, 'pawl', 'agents', `${name}-${digest}-${process.arch}`);
+}
+
 /** The folder whose `node_modules/.bin` holds the CLI. @throws when npm cannot install it. */
 export function installedAgent(name, say = () => {}) {
   const pin = join(pins, name);
-  const lock = readFileSync(join(pin, 'package-lock.json'));
-  const digest = createHash('sha256').update(lock).digest('hex').slice(0, 12);
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  const folder = join(cache, 'pawl', 'agents', `${name}-${digest}-${process.arch}`);
+  const folder = agentFolder(name);
   if (existsSync(folder)) return folder;
   say(`installing ${name} into ${folder}`);
   // Whole or not at all: several may install at once, and one may be ended in between.
