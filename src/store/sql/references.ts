@@ -54,8 +54,9 @@ export const unlisted = query<
   (select 1 from meta m where m.key = 'listed:' || r.id and m.value = cast(r.version as text))
 order by r.seq limit $2`);
 
-export const setListed = query<[run: string, version: number]>(
+/** The version as text: drivers do not agree on what a whole number is (`2`, `2.0`). */
+export const setListed = query<[run: string, version: string]>(
   `insert into meta(key, value)
-select 'listed:' || id, cast($2 as text) from runs where id = $1
+select 'listed:' || id, $2 from runs where id = $1
 on conflict(key) do update set value = excluded.value`,
 );

@@ -53,7 +53,7 @@ export function writes(write: Write, clock: Clock): Writes {
         for (const { name, digest } of references) {
           connection.run(keepReference, run, name, digestBytes(digest));
         }
-        connection.run(setListed, run, version);
+        connection.run(setListed, run, String(version));
       }),
     takeSeat: (seat, takeOver) =>
       write((connection) => takeSeat(connection, seat, takeOver, clock)),
