@@ -125,6 +125,7 @@ function take(
 /** What must outlive this host is kept at once; what people may want to know is noted. */
 function hear(work: LaneWork, event: LaneEvent): void {
   work.signals.told(event);
+  if (event.kind === 'usage') work.selfReported.usage = event.usage;
   try {
     if (event.kind === 'session') work.spool.write('session', { sessionId: event.id });
     const note = noteOf(event);

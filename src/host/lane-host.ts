@@ -115,13 +115,14 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     liveness: dispatch.definition.liveness ?? {},
     ...(door.state() === null ? {} : { door: { state: door.state } }),
   });
+  const selfReported: LaneWork['selfReported'] = { usage: null };
   const lease = keepLease({
     plane: options.plane,
     clock,
     grant,
     ttlMs,
     signals: signals.read,
-    usage: door.usage,
+    usage: () => door.usage() ?? selfReported.usage,
     onFailure: (error) => options.log?.(`beat: ${told(error)}`),
   });
   const work: LaneWork = {
@@ -136,6 +137,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     signals,
     secrets,
     door,
+    selfReported,
   };
   door.listen((signal) => {
     signals.heard(signal);
@@ -248,8 +250,8 @@ async function acknowledge(
   ttlMs: number,
 ): Promise<LaneHostExit> {
   const { plane, clock, ids, log, ensureDriver } = work.options;
-  // An acknowledgement takes what was spent from the last beat: nothing metered may come after it.
-  if (work.door.usage() !== null) await work.lease.beat();
+  // An acknowledgement takes what was spent from the last beat: nothing told may come after it.
+  if ((work.door.usage() ?? work.selfReported.usage) !== null) await work.lease.beat();
   const answer = await handIn(
     { clock, ids, forMs: ttlMs, onFailure: (error) => log?.(`cancel-ack: ${told(error)}`) },
     () => plane.cancelAck({ ...work.grant, proof: outcome.proof }),

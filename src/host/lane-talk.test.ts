@@ -11,9 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { removeRig, run } from '../../test/support/lane-rig.ts';
+import type { Usage } from '../domain/execution/state.ts';
 import type { Adapter, Said, Talk, TurnEnd } from '../ports/agent.ts';
 import type { LaneEvent } from '../ports/lane-event.ts';
 import { laneTalk } from './lane-talk.ts';
+import { noUsage } from './lane-work.ts';
 import { plantSeeds } from './seeds.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pawl-talk-'));
@@ -124,6 +126,25 @@ test('a program that may not go on is not waited for, though its stdin was close
   expect(result).toMatchObject({ kind: 'executed', outcome: 'turn_ended' });
 });
 
+test('what it tells of its usage goes with every beat: a lane that is lost has spent it (L-F3)', async () => {
+  const usage = { ...noUsage, source: 'self-reported', tokensIn: 7 } as const;
+  const plain = shellTalk();
+  const line = (text: string) =>
+    text === 'name' ? said(['work\n'], { kind: 'usage', usage }) : plain.line(text);
+  const beaten: (Usage | null)[] = [];
+  const { exit } = await run({
+    agent: 'read a; echo name; read b; sleep 610; true',
+    options: { adapter: adapterOf({ ...plain, line }) },
+    beats: (told) => {
+      beaten.push(told);
+      return { ok: true, cancel: told !== null, pause: false };
+    },
+  });
+  expect(exit.how).toBe('cancelled');
+  expect(beaten.at(0)).toBeNull();
+  expect(beaten.at(-1)).toEqual(usage);
+});
+
 test('a failure that the program told of is the failure of its turn', async () => {
   const usage = null;
   const failure = { outcome: 'failed', class: 'auth_required', detail: 'log in', usage } as const;
@@ -150,21 +171,12 @@ test('a line that is too long is left out and told; a decision that fails is a d
   expect(end).toEqual(ended('may I'));
 });
 
-test('seeds lie in the home, for their owner alone; a link stays a link', () => {
-  const [home, own] = [join(root, 'home'), join(root, 'own')];
-  mkdirSync(own);
-  writeFileSync(join(own, 'login'), 'old');
-  const seeds = [
-    { path: '.agent/settings.json', text: '{}' },
-    { path: '.login', target: own },
-    { path: '.absent', target: join(root, 'nowhere') },
-  ];
-  plantSeeds(home, seeds);
-  plantSeeds(home, seeds);
+test('seeds lie in the home, for their owner alone', () => {
+  const home = join(root, 'home');
+  plantSeeds(home, [{ path: '.agent/settings.json', text: '{}' }]);
+  plantSeeds(home, [{ path: '.agent/settings.json', text: '{"a":1}' }]);
+  expect(readFileSync(join(home, '.agent/settings.json'), 'utf8')).toBe('{"a":1}');
   expect(statSync(join(home, '.agent/settings.json')).mode & 0o777).toBe(0o600);
-  writeFileSync(join(home, '.login/login'), 'new');
-  expect(readFileSync(join(own, 'login'), 'utf8')).toBe('new');
-  expect(statSync(join(home, '.absent'), { throwIfNoEntry: false })).toBeUndefined();
   expect(() => plantSeeds(home, [{ path: '../out', text: '' }])).toThrow(/lies in the home/);
 });
 

@@ -3,7 +3,6 @@
  * adapter, what that has to say goes to the program, and what happened is told on. Nothing that the
  * program prints can end more than its own turn.
  */
-import type { Usage } from '../domain/execution/state.ts';
 import type { ProgramExit, Said, Talk, TurnEnd } from '../ports/agent.ts';
 import type { LaneEvent } from '../ports/lane-event.ts';
 import type { ContainedProcess } from '../ports/processes.ts';
@@ -24,8 +23,6 @@ export interface LaneTalk {
   /** Bytes of its stdout. */
   take(bytes: Uint8Array): void;
   cancel(): void;
-  /** What it told so far; null: nothing. */
-  usage(): Usage | null;
   /** What it was denied more often than it may be; the turn was asked to end then. */
   denied(): string | null;
   end(exit: ProgramExit, resultFile: string | null): TurnEnd;
@@ -44,7 +41,6 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   const lines = lineSplitter(lineLengthMax);
   let to: Pick<ContainedProcess, 'write'> | null = null;
   let dropped = 0;
-  let usage: Usage | null = null;
   let isOver = false;
   const denials = new Map<string, number>();
   let tooOften: string | null = null;
@@ -74,7 +70,6 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
     finish('called_off');
   };
   const heard = (event: LaneEvent) => {
-    if (event.kind === 'usage') usage = event.usage;
     means.hear(event);
     if (event.kind === 'permission') void answer(event);
     if (event.kind === 'denied') count(event);
@@ -95,7 +90,6 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
       }
     },
     cancel: () => say(talk.cancel()),
-    usage: () => usage,
     denied: () => tooOften,
     end(exit, resultFile) {
       const rest = lines.rest();

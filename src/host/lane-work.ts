@@ -75,6 +75,8 @@ export interface LaneWork {
   readonly signals: LaneSignals;
   readonly secrets: Readonly<Record<string, string>>;
   readonly door: LaneDoor;
+  /** What the program told of its usage so far; it counts where nothing is metered. */
+  readonly selfReported: { usage: Usage | null };
 }
 
 /** What the steps came to: a result to seal, or a stop that has no result. */

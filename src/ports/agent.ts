@@ -51,13 +51,11 @@ export interface AgentPrograms {
   readonly isRoot: boolean;
 }
 
-/**
- * What is put into the agent's home before it starts. Paths are relative to {@link TurnFiles}'s.
- */
-export type Seed =
-  | { readonly path: string; readonly text: string }
-  /** A link to a file or folder of the user's own; left out when that is not there. */
-  | { readonly path: string; readonly target: string };
+/** A file that is put into the agent's home before it starts; its path is relative to that. */
+export interface Seed {
+  readonly path: string;
+  readonly text: string;
+}
 
 export interface Launch {
   readonly argv: readonly string[];
