@@ -9,8 +9,7 @@
 import { join } from 'node:path';
 import { RequestError } from '../../kernel/errors.ts';
 import type { Seed, TurnSetting } from '../../ports/agent.ts';
-import { fillTemplate } from '../command/template.ts';
-import { templateValues } from '../command/template-values.ts';
+import { filledArgs } from '../command/template-values.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 
 /** As `system/init` calls them. */
@@ -59,7 +58,7 @@ export function argvOf(setting: TurnSetting): readonly string[] {
     ...['--setting-sources', 'project', '--strict-mcp-config'],
     ...(servers.length === 0 ? [] : ['--mcp-config', join(files.home, serversFile)]),
     `--disallowedTools=${toolsOff.join(',')}`,
-    ...fillTemplate(role.args, templateValues(setting, role.model)),
+    ...filledArgs(setting),
   ];
 }
 

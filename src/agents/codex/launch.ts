@@ -9,8 +9,7 @@
 import { dirname, join } from 'node:path';
 import { RequestError } from '../../kernel/errors.ts';
 import type { AgentPrograms, Seed, ToolServer, TurnSetting } from '../../ports/agent.ts';
-import { fillTemplate } from '../command/template.ts';
-import { templateValues } from '../command/template-values.ts';
+import { filledArgs } from '../command/template-values.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 import type { CodexSession } from './session.ts';
 
@@ -51,7 +50,7 @@ export function argvOf(setting: TurnSetting, session: CodexSession | null): read
     ...(hasOwnHome(setting) ? [] : ['--ignore-user-config']),
     ...overrides.flatMap((line) => ['-c', line]),
     ...(role.model === null ? [] : ['-m', role.model]),
-    ...fillTemplate(role.args, templateValues(setting, role.model)),
+    ...filledArgs(setting),
     ...(session === null ? [] : [session.thread]),
     '-',
   ];

@@ -1,6 +1,6 @@
 /** What the tokens of an argv template stand for in one turn (SL-75, SL-76). */
 import type { TurnSetting } from '../../ports/agent.ts';
-import type { TemplateValues } from './template.ts';
+import { fillTemplate, type TemplateValues } from './template.ts';
 
 export function templateValues(
   { dispatch, files, tree }: TurnSetting,
@@ -17,4 +17,13 @@ export function templateValues(
     currentTask: dispatch.runName,
     currentPhase: dispatch.job.role,
   };
+}
+
+/**
+ * What the definition adds to the words of a known agent.
+ * @throws RequestError `argument_too_long`.
+ */
+export function filledArgs(setting: TurnSetting): readonly string[] {
+  const { role } = setting;
+  return fillTemplate(role.args, templateValues(setting, role.model));
 }

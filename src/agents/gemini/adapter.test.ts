@@ -49,8 +49,8 @@ test('with a key it has a home of its own, the key as its login, and a model tha
   // It leaves out settings over others' where a folder above can be written by others.
   expect(seedOf('.gemini/settings.json', setting)).toBe(seedOf('pawl-settings.json', setting));
   expect(settingsOf(setting).security.auth).toEqual({ selectedType: 'gemini-api-key' });
-  const named = { role: role({ model: 'gemini-9', args: ['--debug'] }) };
-  expect(launched(named).argv.slice(-3)).toEqual(['-m', 'gemini-9', '--debug']);
+  const named = { role: role({ model: 'gemini-9', args: ['--debug', '{cwd}'] }) };
+  expect(launched(named).argv.slice(-4)).toEqual(['-m', 'gemini-9', '--debug', '/tree']);
 });
 
 test.each([

@@ -4,6 +4,7 @@
  * the end of its stdin, once it has started a server of tools.
  */
 import type { Adapter, Seed, TurnSetting } from '../../ports/agent.ts';
+import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { textOf } from '../drivers/acp/rpc.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
@@ -31,7 +32,7 @@ export const geminiAdapter: Adapter = {
   name: 'gemini',
   version: '1',
   launch(setting) {
-    const { role, dispatch, files, tree, servers, permissions, programs } = setting;
+    const { dispatch, files, tree, servers, permissions, programs } = setting;
     const [flag, mode] = geminiModes[permissions];
     return {
       argv: [
@@ -42,7 +43,7 @@ export const geminiAdapter: Adapter = {
         '--policy',
         `${files.home}/${policyFile}`,
         ...modelWords(setting),
-        ...role.args,
+        ...filledArgs(setting),
       ],
       env: { ...turnEnvironment(setting), ...environment(setting) },
       stdin: null,

@@ -12,7 +12,7 @@ const door = {
   GEMINI_API_KEY: 'held',
 };
 const role = (more: object = {}): TurnSetting['role'] => ({
-  ...{ profile: 'fixer', agent: 'opencode', command: null, model: null, args: ['--x'] },
+  ...{ profile: 'fixer', agent: 'opencode', command: null, model: null, args: ['--x={model}'] },
   ...more,
 });
 const launched = (more: Partial<TurnSetting> = {}, env = {}) =>
@@ -23,7 +23,9 @@ const dispatched = (more: object) => ({ ...turnSetting().dispatch, ...more });
 
 test("with the user's login nothing of his is moved, and only updates and the like are off", () => {
   const { argv, env, seeds } = launched();
-  expect(argv).toEqual(['/bin/opencode', 'acp', '--x']);
+  // Without a model its token stays as it is written (SL-76).
+  expect(argv).toEqual(['/bin/opencode', 'acp', '--x={model}']);
+  expect(launched({ role: role({ model: 'm' }) }).argv.at(-1)).toBe('--x=m');
   expect(seeds ?? []).toEqual([]);
   expect(Object.keys(env).filter((name) => /HOME|XDG|PLUGINS|FETCH/.test(name))).toEqual([]);
   expect(configOf({ role: role({ model: 'anthropic/claude-x' }) }, {} as typeof door)).toEqual({

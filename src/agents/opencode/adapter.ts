@@ -5,6 +5,7 @@
  * models door, the door's figures stand.
  */
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
+import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { textOf } from '../drivers/acp/rpc.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
@@ -25,9 +26,9 @@ export const opencodeAdapter: Adapter = {
   name: 'opencode',
   version: '1',
   launch(setting) {
-    const { role, dispatch, tree, servers, permissions } = setting;
+    const { dispatch, tree, servers, permissions } = setting;
     return {
-      argv: [setting.programs.find('opencode') ?? 'opencode', 'acp', ...role.args],
+      argv: [setting.programs.find('opencode') ?? 'opencode', 'acp', ...filledArgs(setting)],
       env: { ...turnEnvironment(setting), ...environment(setting) },
       stdin: null,
       talk: acpTalk({

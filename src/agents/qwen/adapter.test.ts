@@ -27,9 +27,11 @@ test("with the user's login his home stays, and settings of ours stand over his"
 });
 
 test('with a key it has a home of its own and asks by the OpenAI API', () => {
-  const { argv, env } = launched({ role: role({ models: 'inject', model: 'q-1', args: ['-d'] }) });
+  const { argv, env } = launched({
+    role: role({ models: 'inject', model: 'q-1', args: ['-d={cwd}'] }),
+  });
   expect(env).toMatchObject({ QWEN_HOME: '/homes/run/execute' });
-  expect(argv.slice(4)).toEqual(['--auth-type', 'openai', '-m', 'q-1', '-d']);
+  expect(argv.slice(4)).toEqual(['--auth-type', 'openai', '-m', 'q-1', '-d=/tree']);
 });
 
 test.each([

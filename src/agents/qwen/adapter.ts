@@ -4,6 +4,7 @@
  * conversation that it does not have (`session/resume`), so that is left out.
  */
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
+import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
 import { turnEnvironment } from '../turn-environment.ts';
@@ -32,7 +33,7 @@ export const qwenAdapter: Adapter = {
         mode,
         ...(role.models === 'inject' ? ['--auth-type', 'openai'] : []),
         ...(role.model === null ? [] : ['-m', role.model]),
-        ...role.args,
+        ...filledArgs(setting),
       ],
       env: { ...turnEnvironment(setting), ...environment(setting) },
       stdin: null,
