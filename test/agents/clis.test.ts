@@ -3,7 +3,6 @@
  * the really installed programs, through their adapters and a real lane host, against the scripted
  * model server. `npm run test:agents` installs them and says which; without it there are none.
  */
-import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { adapterOf } from '../../src/agents/adapters.ts';
@@ -12,7 +11,7 @@ import { agentBench } from '../support/agent-bench.ts';
 import { removeRig } from '../support/lane-rig.ts';
 import { leftBehind } from '../support/left-behind.ts';
 import { agentClis, pinnedVersion } from './clis.ts';
-import { tableFile } from './table.ts';
+import { note } from './table.ts';
 
 const installed: Readonly<Record<string, string>> = JSON.parse(
   process.env['PAWL_TEST_AGENTS'] ?? '{}',
@@ -39,19 +38,22 @@ describe.skipIf(Object.keys(installed).length === 0)('real agent programs', () =
       version: [join(bin, cli.program), '--version'],
     });
     const profile: AgentProfile = { ...cli.profile, name, pinned: version };
+    let left: readonly string[] = [];
     const results = await conformance(profile, bench.lanes, {
       directory: bench.directory,
       today: new Date(),
       onResult: ({ clause, outcome }) =>
         process.stderr.write(`${name} ${clause} ${JSON.stringify(outcome)}\n`),
       ...(only.length === 0 ? {} : { only: only as ClauseId[] }),
-    }).finally(() => bench.close());
-    appendFileSync(
-      tableFile,
-      `${JSON.stringify({ name, version, results, outside: profile.outside })}\n`,
-    );
+    }).finally(async () => {
+      left = await bench.close();
+    });
+    const { outside = {} } = profile;
+    note({ name, version, results, outside });
     const failed = results.filter(({ outcome }) => outcome.result === 'fail');
     expect(failed).toEqual([]);
+    expect(results.map(({ clause }) => clause)).toEqual(expect.arrayContaining(only));
+    expect(left).toEqual([]);
     expect(leftBehind()).toEqual(before);
   });
 });

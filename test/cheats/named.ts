@@ -1,7 +1,6 @@
-import { appendFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Outcome } from './rig.ts';
-import { tableFile } from './table.ts';
+import { note } from './table.ts';
 
 const cellMax = 110;
 
@@ -26,7 +25,7 @@ export function expectNamed(
 }
 
 export function row(cheat: string, end: string, words: string): void {
-  appendFileSync(tableFile, `${JSON.stringify([cheat, end, words.slice(0, cellMax)])}\n`);
+  note([cheat, end, words.slice(0, cellMax)]);
 }
 
 function shown(text: string, words: RegExp): string {

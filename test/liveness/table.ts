@@ -1,8 +1,6 @@
-/** The table, condition × lane: emptied before the lane, printed after it. The set-up of it. */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-
-const tableFile = 'reports/liveness.ndjson';
+/** The lane's table, condition × lane. Set-up of the vitest project. */
+import { columns } from '../../src/testing/agents/table.ts';
+import { laneTable } from '../support/lane-table.ts';
 
 export interface Row {
   readonly condition: string;
@@ -19,37 +17,11 @@ export interface Row {
   readonly wrong: readonly string[];
 }
 
-export function note(row: Row): void {
-  appendFileSync(tableFile, `${JSON.stringify(row)}\n`);
-}
+const heading = ['condition', 'lane', 'how', 'shown', 'right after', 'rule', 'wrong before'];
 
-export function setup(): void {
-  mkdirSync(dirname(tableFile), { recursive: true });
-  writeFileSync(tableFile, '');
-}
-
-export function teardown(): void {
-  const rows = readFileSync(tableFile, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): Row => JSON.parse(line));
-  process.stdout.write(`\n${tableOf(rows)}\n`);
-}
-
-function tableOf(rows: readonly Row[]): string {
-  const heading = ['condition', 'lane', 'how', 'shown', 'right after', 'rule', 'wrong before'];
-  const all = [heading, ...rows.map(cellsOf)];
-  const width = (column: number) => Math.max(...all.map((row) => (row[column] ?? '').length));
-  const widths = heading.map((_, column) => width(column));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
+export const { note, setup, teardown } = laneTable<Row>('liveness', (rows) =>
+  columns([heading, ...rows.map(cellsOf)]),
+);
 
 function cellsOf({ condition, lane, how, shown, rightAfterS, ruleS, wrong }: Row): string[] {
   const seconds = (value: number | null) => (value === null ? '–' : `${Math.round(value)}s`);

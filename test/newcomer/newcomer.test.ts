@@ -4,13 +4,13 @@
  * Method: the built program, real git and real tools where the machine has them; the agent writes
  * the right answer and claims success.
  */
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type Finished, type Pawl, pawl } from '../support/pawl.ts';
 import { runGit } from '../support/repositories.ts';
 import { newcomers, type Placed, settle } from './repositories.ts';
-import { tableFile } from './table.ts';
+import { note } from './table.ts';
 
 const opened: Pawl[] = [];
 afterEach(async () => {
@@ -149,7 +149,7 @@ test.each(newcomers.map(({ name }) => name))(
     const found = foundIn(detected);
     const tools = [placed.tools, found.setup ?? '–', found.checks.join(' · ') || '–'];
     const row = [name, ...tools, shown(init, wanted.init), shown(run, wanted.run)];
-    appendFileSync(tableFile, `${JSON.stringify(row)}\n`);
+    note(row);
     const { setup, checks, cwd = '' } = wanted;
     expect(found).toEqual({ setup, checks, cwd });
     expect(`${init.stdout}${init.stderr}`).toMatch(wanted.init.says);

@@ -18,12 +18,12 @@ async function ready(trial: Trial): Promise<readonly string[]> {
   const told = signs.flatMap(({ sign }) =>
     sign !== 'bytes' && sign.kind === 'started' && sign.version !== null ? [sign.version] : [],
   );
-  const version = told[0] ?? (await trial.lanes.version());
+  const version = told[0] ?? (await trial.version());
   if (version === null) return ['neither its events nor the program itself tell its version'];
   const { pinned } = trial.profile;
   // A bridge that drives the program has a version of its own; the program is asked beside it.
   const isPinned = pinned === null || version.includes(pinned);
-  const asked = isPinned ? version : await trial.lanes.version();
+  const asked = isPinned ? version : await trial.version();
   return isPinned || asked?.includes(pinned ?? '') === true
     ? []
     : [`it is version ${asked ?? version}, and ${pinned} is installed`];

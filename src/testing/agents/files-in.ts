@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Everything below a folder that is no folder, by whole path. */
@@ -7,4 +7,15 @@ export function filesIn(folder: string): readonly string[] {
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Null: there is no such file. A folder, a socket and a link to nowhere are none. */
+export function bytesIn(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error: unknown) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENXIO' || code === 'EISDIR') return null;
+    throw error;
+  }
 }

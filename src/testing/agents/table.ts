@@ -29,11 +29,16 @@ export function conformanceTable(tried: readonly Tried[]): string {
       ...(hasFailures ? [failuresOf(results)] : []),
     ]),
   ];
+  return [columns(rows), '', ...tried.flatMap(reasonsOf)].join('\n');
+}
+
+/** Cells under one another, a line for each row; no row has more cells than the first. */
+export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) =>
     Math.max(...rows.map((row) => row[at]?.length ?? 0)),
   );
   const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
-  return [...lines.map((line) => line.trimEnd()), '', ...tried.flatMap(reasonsOf)].join('\n');
+  return lines.map((line) => line.trimEnd()).join('\n');
 }
 
 function signOf(results: readonly ClauseResult[], id: ClauseId): string {

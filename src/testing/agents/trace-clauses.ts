@@ -1,13 +1,13 @@
 /** C11 and C12: what a turn leaves behind, and whom it asked. */
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Clause } from './clause.ts';
-import { filesIn } from './files-in.ts';
+import { bytesIn, filesIn } from './files-in.ts';
 import type { SeenTurn } from './lanes.ts';
 import { artifact } from './lines.ts';
 import { isOver } from './outcome.ts';
-import type { Scene, Trial } from './trial.ts';
+import { running, type Scene, type Trial } from './trial.ts';
 
 const needs = ['C0', 'C2'] as const;
 
@@ -20,7 +20,7 @@ export const tracesClause: Clause = {
     const files = filesIn(conversation.tree);
     const names = files.map((path) => relative(conversation.tree, path));
     const holds = (paths: readonly string[]) =>
-      paths.filter((path) => trial.lanes.operator.secrets.some((s) => bytesOf(path).includes(s)));
+      paths.filter((path) => trial.lanes.operator.secrets.some((s) => bytesIn(path)?.includes(s)));
     return [
       ...names.filter((name) => name !== artifact.write).map((name) => `${name} lies in the tree`),
       ...holds([...files, ...filesIn(conversation.home)]).map((path) => `a secret is in ${path}`),
@@ -34,17 +34,6 @@ export const tracesClause: Clause = {
 function isKnown({ profile, today }: Trial, name: string): boolean {
   const known = profile.outside?.[name];
   return known !== undefined && !isOver(known, today);
-}
-
-/** A socket or a link to nowhere holds nothing. */
-function bytesOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch (error: unknown) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENXIO' || code === 'EISDIR') return '';
-    throw error;
-  }
 }
 
 export const goneClause: Clause = {
@@ -73,12 +62,18 @@ async function leftOf(when: string, { turn }: Scene): Promise<readonly string[]>
 
 /** The host must have seen what was done to the lane: a cancel is one, and a kill is a death. */
 async function unlike(trial: Trial): Promise<readonly string[]> {
-  const cancelled = (await trial.interrupted('cancel')).turn;
-  const killed = (await trial.interrupted('kill')).turn;
+  const scenes = [await trial.interrupted('cancel'), await trial.interrupted('kill')] as const;
+  // Then nothing was cancelled or killed, and it ended for reasons of its own.
+  if (scenes.some((scene) => !ranItsTool(scene))) return ['it never ran the tool of this scene'];
+  const [cancelled, killed] = [scenes[0].turn, scenes[1].turn];
   return [
     ...(cancelled.exit === 'cancelled' ? [] : [`a cancel ended as ${cancelled.exit}`]),
     ...(isDeath(killed) ? [] : [`a kill was taken for ${killed.end?.outcome ?? killed.exit}`]),
   ];
+}
+
+function ranItsTool({ conversation }: Scene): boolean {
+  return existsSync(join(conversation.tree, running));
 }
 
 function isDeath({ result }: SeenTurn): boolean {

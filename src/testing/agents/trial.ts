@@ -38,6 +38,8 @@ export interface Trial {
   /** A tool that never ends, and a child of it that left its session; then cancelled or killed. */
   interrupted(by: 'cancel' | 'kill'): Promise<Scene>;
   failing(by: FailureName): Promise<Scene>;
+  /** What the program itself says its version is, asked apart from any turn. */
+  version(): Promise<string | null>;
 }
 
 export interface TrialOptions {
@@ -48,6 +50,8 @@ export interface TrialOptions {
 /** A program that tries on its own asks more often than the script has lines. */
 const repeated = 40;
 const turnMsMax = 240_000;
+/** Is in the work tree once the tool that never ends runs. */
+export const running = 'running';
 /** Longer than what a door lets a lane wait for by itself. */
 export const resetsInSeconds = 400;
 
@@ -84,6 +88,7 @@ export function trialOf(
   return {
     ...{ profile, lanes, today, first, second, patient },
     interrupted: (by) => interrupted[by](),
+    version: () => lanes.version().catch(gaveWay),
     async failing(by) {
       const fails = { by, resetsInSeconds, everyMs: 5 };
       const text = by === 'trickle' ? trickled : 'Never to be read whole.';
@@ -95,9 +100,9 @@ export function trialOf(
 async function interruptedBy(lanes: AgentLanes, by: 'cancel' | 'kill'): Promise<Scene> {
   const conversation = await converse(lanes);
   const child = 'setsid tail -f /dev/null > /dev/null 2>&1 < /dev/null &';
-  const tool = { shell: `${child} echo yes > running; tail -f /dev/null` };
+  const tool = { shell: `${child} echo yes > ${running}; tail -f /dev/null` };
   const over = new AbortController();
-  const interrupt = fileThere(join(conversation.tree, 'running'), over.signal).then(() => by);
+  const interrupt = fileThere(join(conversation.tree, running), over.signal).then(() => by);
   const turns = again({ text: 'I run it.', tool });
   const told = { prompt: 'Run the command.', interrupt, deadlineMs: 60_000 };
   return play(conversation, turns, told).finally(() => over.abort());

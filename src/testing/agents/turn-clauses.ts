@@ -1,10 +1,10 @@
 /** C3, C4 and C6–C8: what one turn shows. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Usage } from '../../domain/execution/state.ts';
 import type { AnsweredRequest } from '../model-server/request-log.ts';
 import type { Clause } from './clause.ts';
 import { howItEnded } from './early-clauses.ts';
+import { bytesIn } from './files-in.ts';
 import { artifact } from './lines.ts';
 import { mainRequests, type Scene, type Trial } from './trial.ts';
 
@@ -75,7 +75,7 @@ export const artifactClause: Clause = {
   async check(trial) {
     const scene = await trial.first();
     const path = join(scene.conversation.tree, artifact.write);
-    const text = contentOf(path);
+    const text = bytesIn(path)?.toString('utf8') ?? null;
     if (text === null) {
       return [`there is no ${artifact.write} in the work tree; ${toolWords(scene)}`];
     }
@@ -89,15 +89,6 @@ export function toolWords(scene: Scene): string {
   return words.length === 0
     ? 'no tool answered'
     : `a tool said: ${words.join(' · ').slice(0, 300)}`;
-}
-
-function contentOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error: unknown) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 export const completedClause: Clause = {

@@ -50,7 +50,7 @@ async function offered() {
       server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
       await lines.next();
     }
-    if (!is('leaves_its_server')) server.kill();
+    server.kill();
     server.unref();
   }
 }
@@ -137,8 +137,11 @@ async function main() {
   if (!is('has_no_session')) tell({ type: 'session', id });
   if (!is('has_no_tools')) await offered();
   if (is('goes_outside')) await goOutside();
-  tell(await outcomeOf(messages));
   mkdirSync(home, { recursive: true });
+  if (is('keeps_its_environment')) {
+    writeFileSync(join(home, 'environment.json'), JSON.stringify(process.env));
+  }
+  tell(await outcomeOf(messages));
   writeFileSync(store, JSON.stringify(messages));
   for (const fact of held) process.stdout.write(`${JSON.stringify(fact)}\n`);
 }

@@ -105,6 +105,15 @@ describe('a broken agent fails its own clause', () => {
   test('an adapter that leaves telemetry on, or gives no home: C1', async () => {
     const loud = await tried({ forgets: 'quiet', only: ['C1'] });
     expect([loud.failed, loud.detail]).toEqual([['C1'], ['FAKE_TELEMETRY is not off']]);
+    const quietFiles = { 'config.json': ['"telemetry":false'], 'other.json': ['{'] };
+    const words = await tried({ only: ['C1'], profile: { quietFiles, quietWords: ['--offline'] } });
+    expect([words.failed, words.detail]).toEqual([
+      ['C1'],
+      [
+        'config.json does not say "telemetry":false; other.json does not say {; ' +
+          'it is not started with --offline',
+      ],
+    ]);
     const homeless = await tried({ forgets: 'home', only: ['C1'] });
     expect(homeless.failed).toEqual(['C1']);
     expect(homeless.detail.join()).toMatch(/FAKE_HOME is.*; it wrote .*session-.* of its user's/);
@@ -116,6 +125,15 @@ describe('a broken agent fails its own clause', () => {
       ['C1'],
       ['a secret of the operator reached it in GITHUB_TOKEN'],
     ]);
+  });
+
+  test('an agent that keeps a key which it was let see: C11', async () => {
+    const { failed, detail } = await tried({
+      ...{ only: ['C11'], modes: ['keeps_its_environment'] },
+      bench: { allow: ['GITHUB_TOKEN'] },
+    });
+    expect(failed).toEqual(['C11']);
+    expect(detail.join()).toMatch(/^a secret is in .*environment\.json$/);
   });
 
   test('a version that is not the installed one: C0', async () => {
@@ -143,7 +161,13 @@ describe('a broken agent fails its own clause', () => {
     const bench = { processes: careless };
     const { failed, detail } = await tried({ only: ['C12'], bench });
     expect(failed).toEqual(['C12']);
-    expect(detail.join()).toMatch(/after (cancel|kill) there lives \d+ tail -f/);
+    expect(detail.join()).toMatch(/after cancel there lives \d+ tail -f/);
+    expect(detail.join()).toMatch(/after kill there lives \d+ tail -f/);
+  });
+
+  test('an agent that was not at work when it was to be ended: C12', async () => {
+    const { failed, detail } = await tried({ only: ['C12'], modes: ['leaves_early'] });
+    expect([failed, detail]).toEqual([['C12'], ['it never ran the tool of this scene']]);
   });
 
   test('a program that claims success over a failed model: F', async () => {
