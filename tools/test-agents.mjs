@@ -33,6 +33,10 @@ if (unknown.length > 0) {
 const named = words.filter((word) => agentClis.includes(word));
 const clauses = words.filter(isClause);
 const wanted = named.length > 0 ? named : isQuick ? quickNames : adapted;
+/** What `npm test` runs is counted by `.ci/run`. */
+const reported = isQuick
+  ? ['--reporter=default', '--reporter=json', '--outputFile.json=reports/vitest-agents.json']
+  : [];
 const say = (line) => process.stderr.write(`${line}\n`);
 const folders = Object.fromEntries(wanted.map((name) => [name, installedAgent(name, say)]));
 
@@ -41,7 +45,8 @@ try {
   const around = cutOff(folder);
   if (around === null) say('the network cannot be cut off here: a proxy counts, no resolver');
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
-  const run = [process.execPath, vitest, 'run', '--project', 'agents', 'test/agents/clis'];
+  const tests = ['run', '--project', 'agents', 'test/agents/clis'];
+  const run = [process.execPath, vitest, ...tests, ...reported];
   const [program, ...args] = [...(around ?? []), ...run];
   const only = clauses.length > 0 ? clauses : isQuick ? quickClauses : [];
   const env = {

@@ -44,16 +44,24 @@ const report = (passed: number, failed: number) =>
   JSON.stringify({ numPassedTests: passed, numFailedTests: failed, success: failed === 0 });
 
 test.each([
-  ['all passed', report(3, 0), '0', '3 passed, 0 failed\n'],
-  ['one failed', report(2, 1), '1', '2 passed, 1 failed\n'],
-  ['the run ended badly though no test failed', report(3, 0), '1', '3 passed, 1 failed\n'],
-  ['no test ran', report(0, 0), '0', '0 passed, 1 failed\n'],
-  ['there is no report', null, '0', '0 passed, 1 failed\n'],
-])('the count says what is true when %s', (_, content, status, said) => {
+  ['all passed', [report(3, 0)], '0', '3 passed, 0 failed\n'],
+  ['one failed', [report(2, 1)], '1', '2 passed, 1 failed\n'],
+  ['the run ended badly though no test failed', [report(3, 0)], '1', '3 passed, 1 failed\n'],
+  ['no test ran', [report(0, 0)], '0', '0 passed, 1 failed\n'],
+  ['there is no report', [null], '0', '0 passed, 1 failed\n'],
+  ['all of two lanes passed', [report(3, 0), report(4, 0)], '0', '7 passed, 0 failed\n'],
+  ['some of both failed', [report(3, 1), report(2, 2)], '1', '5 passed, 3 failed\n'],
+  ['the second did not begin', [report(3, 0), null], '1', '3 passed, 1 failed\n'],
+  ['the second ran no test', [report(3, 0), report(0, 0)], '0', '3 passed, 1 failed\n'],
+])('the count says what is true when %s', (_, contents, status, said) => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-count-'));
-  const path = join(folder, 'report.json');
-  if (content !== null) writeFileSync(path, content);
-  const run = spawnSync(process.execPath, ['tools/count.mjs', path, status], { encoding: 'utf8' });
+  const paths = contents.map((content, n) => {
+    const path = join(folder, `report-${n}.json`);
+    if (content !== null) writeFileSync(path, content);
+    return path;
+  });
+  const args = ['tools/count.mjs', status, ...paths];
+  const run = spawnSync(process.execPath, args, { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
   expect([run.stdout, run.status]).toEqual([said, said.endsWith(', 0 failed\n') ? 0 : 1]);
 });
