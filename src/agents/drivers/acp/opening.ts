@@ -7,12 +7,13 @@ import { clipLine } from '../../../kernel/text.ts';
 import { failureOf } from './failure.ts';
 import type { AcpSetting } from './profile.ts';
 import { type Fields, fieldsOf, listOf, type RpcError, textOf } from './rpc.ts';
-import { type AcpState, ask, finish, type Out, type Step } from './state.ts';
+import { type AcpState, ask, fail, type Out, type Step } from './state.ts';
 
 const protocolVersion = 1;
 /** An agent that goes on replaying for so many requests is not waited for. */
 const settlingsMax = 200;
 const optionsMax = 100;
+const detailMax = 500;
 
 export function initialize(state: AcpState, out: Out) {
   ask(state, out, 'initialize', [
@@ -49,23 +50,29 @@ export function answered(state: AcpState, out: Out, step: Step, result: Fields) 
  */
 export function refused(state: AcpState, out: Out, step: Step, error: RpcError) {
   const failure = failureOf(error);
-  const isLogin = failure.kind === 'failed' && failure.class === 'auth_required';
-  if ((step === 'resume' || step === 'load') && !isLogin) {
+  const isWaited = failure.kind === 'limit' || failure.class === 'auth_required';
+  if ((step === 'resume' || step === 'load') && !isWaited) {
     const detail = `the earlier conversation cannot be taken up (${step}): ${failure.detail}`;
-    out.events.push({ kind: 'error', detail: clipLine(detail, 500) });
+    out.events.push({ kind: 'error', detail: clipLine(detail, detailMax) });
     const ways = waysTo(state);
     return open(state, out, ways.slice(ways.indexOf(step) + 1));
   }
-  const detail = `${step} was refused: ${failure.detail}`;
-  if (isLogin) return fail(state, out, 'auth_required', detail);
-  if (step === 'setting' || step === 'settling') return fail(state, out, 'dispatch_failed', detail);
-  return fail(state, out, failure.kind === 'limit' ? 'rate_limited' : failure.class, detail);
+  const detail = clipLine(`${step} was refused: ${failure.detail}`, detailMax);
+  // A limit and a login are waited for wherever they are met, the first until it says.
+  if (isWaited) return fail(state, out, { ...failure, detail });
+  const isSetting = step === 'setting' || step === 'settling';
+  fail(state, out, { ...failure, detail, class: isSetting ? 'dispatch_failed' : failure.class });
+}
+
+/** It cannot be held to what it must be, or cannot be spoken with. */
+function unfit(state: AcpState, out: Out, detail: string) {
+  fail(state, out, { kind: 'failed', class: 'dispatch_failed', detail });
 }
 
 function initialized(state: AcpState, out: Out, result: Fields) {
   if (result['protocolVersion'] !== protocolVersion) {
     const said = clipLine(JSON.stringify(result['protocolVersion'] ?? null), 40);
-    return fail(state, out, 'dispatch_failed', `it speaks version ${said} of ACP, and not 1`);
+    return unfit(state, out, `it speaks version ${said} of ACP, and not 1`);
   }
   state.capabilities = fieldsOf(result['agentCapabilities']);
   state.version = textOf(fieldsOf(result['agentInfo'])['version']);
@@ -100,7 +107,7 @@ function open(state: AcpState, out: Out, ways: readonly Way[]) {
 
 function opened(state: AcpState, out: Out, way: Way, result: Fields) {
   const id = textOf(result['sessionId']) ?? (way === 'new' ? null : state.turn.sessionId);
-  if (id === null) return fail(state, out, 'dispatch_failed', 'it opened a session without an id');
+  if (id === null) return unfit(state, out, 'it opened a session without an id');
   state.sessionId = id;
   state.isReopened = way !== 'new';
   out.events.push({ kind: 'session', id });
@@ -112,13 +119,14 @@ function opened(state: AcpState, out: Out, way: Way, result: Fields) {
 
 /**
  * A list of options says where they stand. A mode is acknowledged without being named; an agent
- * that then stands elsewhere tells so (`current_mode_update`), and its turn is over.
+ * that stands elsewhere tells so (`current_mode_update`): what it told since it was asked stands,
+ * and what it tells later ends its turn.
  */
 function readBack(state: AcpState, result: Fields) {
   readOptions(state, result);
   const { settings } = state.turn;
   const sent = settings[Math.max(0, state.settled - 1)];
-  if (sent?.kind === 'mode') state.mode = textOf(result['modeId']) ?? sent.value;
+  if (sent?.kind === 'mode') state.mode = textOf(result['modeId']) ?? state.mode ?? sent.value;
 }
 
 /** What a session's options stand at; a list that is there is whole. */
@@ -133,22 +141,25 @@ export function readOptions(state: AcpState, told: Fields) {
   state.model = state.options.get('model') ?? state.model;
 }
 
-/** Each setting in its turn; then, for a replay that outlasts its answer, until it is over. */
+/**
+ * Each setting in its turn; then again while a replay outlasts its answer, and where it told of
+ * another mode before it answered: that may be the one from before.
+ */
 function settle(state: AcpState, out: Out) {
   const { settings } = state.turn;
   const next = settings[state.settled];
   if (next !== undefined) {
     state.settled += 1;
-    return ask(state, out, 'setting', setting(state, next));
+    return set(state, out, 'setting', next);
   }
   const again = settings.at(-1);
-  const mayWait = state.isReopened && state.isReplaying && state.settlings < settlingsMax;
-  if (mayWait && again !== undefined) {
+  const mayWait = state.isReplaying && state.settlings < settlingsMax;
+  if (mayWait && again !== undefined && (state.isReopened || !stands(state, again))) {
     state.settlings += 1;
-    return ask(state, out, 'settling', setting(state, again));
+    return set(state, out, 'settling', again);
   }
   const wrong = settings.find((one) => !stands(state, one));
-  if (wrong !== undefined) return fail(state, out, 'dispatch_failed', notHeld(state, wrong));
+  if (wrong !== undefined) return unfit(state, out, notHeld(state, wrong));
   const { version, model, mode } = state;
   out.events.push({ kind: 'started', version, model, mode: mode ?? optionMode(state) });
   ask(state, out, 'prompt', [
@@ -157,9 +168,15 @@ function settle(state: AcpState, out: Out) {
   ]);
 }
 
-function setting({ sessionId }: AcpState, one: AcpSetting): readonly [string, Fields] {
-  if (one.kind === 'mode') return ['session/set_mode', { sessionId, modeId: one.value }];
-  return ['session/set_config_option', { sessionId, configId: one.id, value: one.value }];
+function set(state: AcpState, out: Out, step: 'setting' | 'settling', one: AcpSetting) {
+  const { sessionId } = state;
+  if (one.kind === 'option') {
+    const params = { sessionId, configId: one.id, value: one.value };
+    return ask(state, out, step, ['session/set_config_option', params]);
+  }
+  // What it read before says nothing of what it is set to now.
+  state.mode = null;
+  ask(state, out, step, ['session/set_mode', { sessionId, modeId: one.value }]);
 }
 
 /** Whether it stands where it was set; nothing read is nothing held. */
@@ -176,13 +193,4 @@ export function notHeld(state: AcpState, one: AcpSetting): string {
 function optionMode({ turn, options }: AcpState): string | null {
   const option = turn.settings.find((one) => one.kind === 'option');
   return option?.kind === 'option' ? (options.get(option.id) ?? null) : null;
-}
-
-type Class = Extract<ReturnType<typeof failureOf>, { kind: 'failed' }>['class'];
-
-function fail(state: AcpState, out: Out, failure: Class, detail: string) {
-  const { sessionId } = state;
-  out.events.push({ kind: 'error', detail });
-  const end = { outcome: 'failed', class: failure, detail, usage: null, sessionId } as const;
-  finish(state, out, end, 'failed');
 }

@@ -2,6 +2,7 @@
 
 import type { TurnEnd } from '../../../ports/agent.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
+import type { ToldFailure } from './failure.ts';
 import { type PermissionDesk, permissionDesk } from './permissions.ts';
 import type { AcpTurn } from './profile.ts';
 import { type Fields, requestLine } from './rpc.ts';
@@ -30,10 +31,11 @@ export interface AcpState {
   version: string | null;
   sessionId: string | null;
   isReopened: boolean;
-  /** How often each setting of the turn has been sent. */
+  /** How many settings of the turn have been sent. */
   settled: number;
-  /** Updates of an earlier conversation came since the last request was sent. */
+  /** Updates came before the prompt, since the last request was sent. */
   isReplaying: boolean;
+  /** How often the last setting was sent again. */
   settlings: number;
   mode: string | null;
   /** Of options that a session has: id → value. */
@@ -99,4 +101,20 @@ export function finish(state: AcpState, out: Out, end: TurnEnd, reason: string) 
   out.events.push(...state.tools.close());
   if (end.usage !== null) out.events.push({ kind: 'usage', usage: end.usage });
   out.events.push({ kind: 'turn_finished', reason });
+}
+
+/** The turn is over, and failed. */
+export function fail(state: AcpState, out: Out, failure: ToldFailure) {
+  const { sessionId } = state;
+  const usage = state.usage.read();
+  const { detail } = failure;
+  if (failure.kind === 'limit') {
+    const { until } = failure;
+    out.events.push({ kind: 'limit', until, detail });
+    const end = { outcome: 'limit', text: detail, until, usage, sessionId } as const;
+    return finish(state, out, end, 'limit');
+  }
+  out.events.push({ kind: 'error', detail });
+  const end = { outcome: 'failed', class: failure.class, detail, usage, sessionId } as const;
+  finish(state, out, end, 'failed');
 }

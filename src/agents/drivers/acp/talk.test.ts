@@ -143,6 +143,30 @@ test('an option that reads otherwise than it was set is a failed turn, and no pr
   });
 });
 
+test('a mode that it tells before it answers stands over the answer, which names none', () => {
+  const other = { sessionUpdate: 'current_mode_update', currentModeId: 'free' };
+  const agent = acpAgent({ settings: [mode] });
+  agent.opens({ modes: { currentModeId: 'strict' } });
+  let rounds = 0;
+  while (agent.asked().at(-1) === 'session/set_mode' && rounds < 1_000) {
+    agent.updates(other);
+    agent.answers({});
+    rounds += 1;
+  }
+  expect(agent.asked()).not.toContain('session/prompt');
+  expect(agent.talk.end(gone, null)).toMatchObject({
+    class: 'dispatch_failed',
+    detail: 'its permission mode was set to strict and reads free',
+  });
+  // It was the one from before.
+  const late = acpAgent({ settings: [mode] });
+  late.opens();
+  late.updates(other);
+  late.answers({});
+  late.answers({});
+  expect(late.asked().at(-1)).toBe('session/prompt');
+});
+
 test('a mode that it will not take is a failed turn', () => {
   const agent = acpAgent({ settings: [mode] });
   agent.opens();
@@ -250,10 +274,17 @@ test.each([
   expect('class' in end ? end.class : undefined).toBe(failure);
 });
 
-test('a limit that says when it ends is waited for until then', () => {
-  const agent = acpAgent();
-  agent.opens();
-  const data = { errorKind: 'rate_limit', resetsAt: 1_800_000_000 };
-  agent.fails({ code: -32603, message: 'slow down', data });
-  expect(agent.talk.end(gone, null)).toMatchObject({ until: 1_800_000_000_000 });
-});
+test.each(['initialize', 'session/load', 'session/set_mode', 'session/prompt'])(
+  'a limit that is met at %s and says when it ends is waited for until then',
+  (method) => {
+    const agent = acpAgent({ settings: [mode], sessionId: session });
+    const agentCapabilities = { loadSession: true };
+    const answers = [{ protocolVersion: 1, agentCapabilities }, {}, {}];
+    for (const answer of answers) if (agent.asked().at(-1) !== method) agent.answers(answer);
+    expect(agent.asked().at(-1)).toBe(method);
+    const data = { errorKind: 'rate_limit', resetsAt: 1_800_000_000 };
+    agent.fails({ code: -32603, message: 'slow down', data });
+    const until = 1_800_000_000_000;
+    expect(agent.talk.end(gone, null)).toMatchObject({ outcome: 'limit', until });
+  },
+);

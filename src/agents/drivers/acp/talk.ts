@@ -8,11 +8,11 @@
  */
 import { clipLine } from '../../../kernel/text.ts';
 import type { ProgramExit, Said, Talk, TurnEnd } from '../../../ports/agent.ts';
-import { failureOf, type ToldFailure } from './failure.ts';
+import { failureOf } from './failure.ts';
 import { answered, initialize, refused } from './opening.ts';
 import type { AcpTurn } from './profile.ts';
 import { type Fields, notificationLine, type RpcId, readMessage, textOf } from './rpc.ts';
-import { type AcpState, beginning, finish, type Out } from './state.ts';
+import { type AcpState, beginning, fail, finish, type Out } from './state.ts';
 import { asked, decided, notified } from './updates.ts';
 
 /** A message that is longer is left alone as if it were none: no agent's are a tenth of it. */
@@ -54,7 +54,7 @@ function heard(state: AcpState, out: Out, text: string) {
       });
     case 'error':
       return replied(state, message.id, (step) => {
-        if (step === 'prompt') promptRefused(state, out, failureOf(message.error));
+        if (step === 'prompt') fail(state, out, failureOf(message.error));
         else refused(state, out, step, message.error);
       });
   }
@@ -82,25 +82,10 @@ function promptAnswered(state: AcpState, out: Out, result: Fields) {
   const { text, sessionId, turn } = state;
   const usage = state.usage.read();
   const failure = state.isCancelled ? null : turn.profile.silentFailure?.({ text, usage });
-  if (failure !== null && failure !== undefined) return promptRefused(state, out, failure);
+  if (failure !== null && failure !== undefined) return fail(state, out, failure);
   const said = text.trim() === '' ? null : text;
   const reason = clipLine(textOf(result['stopReason']) ?? 'unknown', 80);
   finish(state, out, { outcome: 'turn_ended', text: said, until: null, usage, sessionId }, reason);
-}
-
-function promptRefused(state: AcpState, out: Out, failure: ToldFailure) {
-  const { sessionId } = state;
-  const usage = state.usage.read();
-  const { detail } = failure;
-  if (failure.kind === 'limit') {
-    const { until } = failure;
-    out.events.push({ kind: 'limit', until, detail });
-    const end = { outcome: 'limit', text: detail, until, usage, sessionId } as const;
-    return finish(state, out, end, 'limit');
-  }
-  out.events.push({ kind: 'error', detail });
-  const end = { outcome: 'failed', class: failure.class, detail, usage, sessionId } as const;
-  finish(state, out, end, 'error');
 }
 
 /** Nothing to call off before there is a prompt: its stdin is closed then, which ends it. */

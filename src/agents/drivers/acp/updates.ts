@@ -10,7 +10,7 @@ import {
   type RpcId,
   textOf,
 } from './rpc.ts';
-import { type AcpState, finish, type Out } from './state.ts';
+import { type AcpState, fail, type Out } from './state.ts';
 
 /** Of the last message; a verdict is never read from it. */
 const textMax = 64 * 1024;
@@ -75,13 +75,9 @@ function heldTo(state: AcpState, out: Out) {
   const wrong = state.turn.settings.find((one) => !stands(state, one));
   if (wrong === undefined) return;
   const { sessionId } = state;
-  const detail = notHeld(state, wrong);
   state.isCalledOff = true;
-  out.events.push({ kind: 'error', detail });
   out.write.push(notificationLine('session/cancel', { sessionId }));
-  const usage = state.usage.read();
-  const end = { outcome: 'failed', class: 'dispatch_failed', detail, usage, sessionId } as const;
-  finish(state, out, end, 'failed');
+  fail(state, out, { kind: 'failed', class: 'dispatch_failed', detail: notHeld(state, wrong) });
 }
 
 function said(state: AcpState, out: Out, update: Fields) {
