@@ -11,12 +11,24 @@ afterEach(async () => {
 
 /** The final block, without what differs from one demonstration to the next: ids, times, counts. */
 function shapeOf(text: string): readonly string[] {
-  const from = text.indexOf('✓ complete   repair-median ');
-  const block = text.slice(from).split(/\n(?:```|\n)/, 1)[0] ?? '';
-  const short = /^✓ complete {3}repair-median (\w+)/.exec(block)?.[1] ?? 'none';
+  return shared(
+    text.slice(text.indexOf('✓ complete   repair-median ')).split(/\n(?:```|\n)/, 1)[0],
+  );
+}
+
+/** The page of the run that needs a human, likewise; what other agents there are differs, too. */
+function parkedShapeOf(text: string): readonly string[] {
+  const page = text
+    .slice(text.indexOf('! needs operator   repair-durations '))
+    .split('\n```', 1)[0];
+  return shared(page?.replace(/--agent \S+/, '--agent <name>').replace(/since [\d:]+/, 'since'));
+}
+
+function shared(block = ''): readonly string[] {
+  const short = / {3}repair-\w+ (\w+)/.exec(block)?.[1] ?? 'none';
   return block
     .trimEnd()
-    .replaceAll(short, '<id>')
+    .replaceAll(new RegExp(`\\b${short}\\w*`, 'g'), '<id>')
     .replaceAll('npx pawl', 'pawl')
     .replaceAll(/\b[0-9a-f]{7}\b/g, '<commit>')
     .replaceAll(/\d+(?:\.\d+)?m?\d*s\b/g, '<time>')
@@ -53,6 +65,7 @@ test('a bug that the agent cannot mend ends on the page that says what to type',
   expect(demo.stdout).toMatch(/stopped +escalated: attempts spent/);
   expect(demo.stdout).toMatch(/pawl resume \w{4,} --attempts \+\d/);
   expect(demo.stdout).toMatch(/last line: "done, all tests pass"/);
+  expect(parkedShapeOf(demo.stdout)).toEqual(parkedShapeOf(readFileSync('README.md', 'utf8')));
 }, 240_000);
 
 test('killed with -9 in the middle, the demonstration carries on by itself and ends verified', async () => {
