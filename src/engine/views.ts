@@ -9,6 +9,7 @@ import type { RunView } from '../ports/client.ts';
 import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
 import { definitionOf } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
+import { hasEnded } from './fold.ts';
 import { queuePlaces } from './queue.ts';
 import { shortOf } from './reference.ts';
 import { noWorkIn } from './run-health.ts';
@@ -48,9 +49,11 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
   const lease = async ({ aggregate }: RunRow): Promise<ViewFacts['lease']> => {
     const execution = presentExecution(aggregate.executions);
     if (execution === null || execution.grant === null) return null;
+    // In this order: who handed in its result and left is not gone, though the row was older.
+    const isThere = lives(execution.grant.holder);
     const open = await store.execution(execution.id);
     if (open === null) return null;
-    const gone = lives(execution.grant.holder) ? {} : { holderGone: true as const };
+    const gone = isThere || hasEnded(open) ? {} : { holderGone: true as const };
     return { signals: open.signals, beatAgeMs: beatAge(open.id, open.beat), ...gone };
   };
   const driver = async (): Promise<SeatRow | null> => {
