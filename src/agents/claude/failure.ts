@@ -3,8 +3,8 @@
  * status of the service, never its sentences (L-E3).
  */
 import type { FailureClass } from '../../domain/execution/state.ts';
-import { amountOf, type Fields, fieldsOf, listOf, textOf } from '../drivers/json/fields.ts';
-import type { ToldFailure } from '../drivers/json/transcript.ts';
+import { classOfStatus, type ToldFailure } from '../drivers/failure.ts';
+import { amountOf, type Fields, fieldsOf, listOf, textOf } from '../drivers/fields.ts';
 
 /** The newest failure of a call of the model, until another call succeeds. */
 export interface ApiTrouble {
@@ -61,16 +61,10 @@ export function failureOf(
 function classOf(line: Fields, trouble: ApiTrouble): FailureClass | null {
   if (line['terminal_reason'] === 'prompt_too_long') return 'context_overflow';
   if (line['stop_reason'] === 'refusal') return 'human_blocker';
-  const byStatus = statusClass(amountOf(line['api_error_status']) ?? trouble.status);
+  const byStatus = classOfStatus(amountOf(line['api_error_status']) ?? trouble.status);
   if (byStatus !== null) return byStatus;
   const { error } = trouble;
   return error !== null && Object.hasOwn(named, error) ? (named[error] ?? null) : null;
-}
-
-function statusClass(status: number | null): FailureClass | null {
-  if (status === 429) return 'rate_limited';
-  if (status === 401 || status === 402 || status === 403) return 'auth_required';
-  return status !== null && status >= 500 ? 'transport_lost' : null;
 }
 
 /** A conversation that cannot be taken up is begun anew, as one that is too long is. */

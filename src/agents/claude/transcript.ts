@@ -8,18 +8,10 @@
 import { createHash } from 'node:crypto';
 import type { Usage } from '../../domain/execution/state.ts';
 import { clipLine } from '../../kernel/text.ts';
-import {
-  amountOf,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  textOf,
-} from '../drivers/json/fields.ts';
+import { amountOf, type Fields, fieldsOf, isFields, listOf, textOf } from '../drivers/fields.ts';
 import type { Step, Told, Transcript } from '../drivers/json/transcript.ts';
+import { noTokens, sum, type Tokens } from '../drivers/tokens.ts';
 import { type ApiTrouble, failureOf, noTrouble, resetOf, troubleOf } from './failure.ts';
-
-type Tokens = Pick<Usage, 'tokensIn' | 'tokensOut' | 'cacheRead' | 'cacheWrite'>;
 
 export interface ClaudeState {
   /** As it told at its results; added up since then; of the message that is being written. */
@@ -39,7 +31,6 @@ export interface ClaudeState {
 }
 
 const kept = 100;
-const noTokens: Tokens = { tokensIn: 0, tokensOut: 0, cacheRead: 0, cacheWrite: 0 };
 const first: ClaudeState = {
   ...{ settled: noTokens, done: noTokens, current: noTokens, costUsd: null, isStreamed: false },
   ...{ denied: [], calls: [], trouble: noTrouble, isResumed: false },
@@ -195,7 +186,7 @@ function blockTold(block: Fields, isMain: boolean, isStreamed: boolean): readonl
 
 function resultsOf(line: Fields): readonly Told[] {
   return listOf(fieldsOf(line['message'])['content']).flatMap((block): readonly Told[] => {
-    const { type, tool_use_id, is_error } = fieldsOf(block) as Fields;
+    const { type, tool_use_id, is_error } = fieldsOf(block);
     const id = type === 'tool_result' ? textOf(tool_use_id) : null;
     return id === null
       ? []
@@ -206,7 +197,7 @@ function resultsOf(line: Fields): readonly Told[] {
 /** What follows while prompts wait in its own queue is the same turn. */
 function result(state: ClaudeState, line: Fields) {
   const denials = listOf(line['permission_denials']).map((one): Denial => {
-    const { tool_use_id, tool_name, tool_input } = fieldsOf(one) as Fields;
+    const { tool_use_id, tool_name, tool_input } = fieldsOf(one);
     const tool = textOf(tool_name) ?? 'a tool';
     return { id: textOf(tool_use_id), tool, title: 'it was not allowed', input: tool_input };
   });
@@ -265,14 +256,5 @@ function modelTokens(usage: Fields): Tokens {
     tokensOut: amountOf(usage['outputTokens']) ?? 0,
     cacheRead: amountOf(usage['cacheReadInputTokens']) ?? 0,
     cacheWrite: amountOf(usage['cacheCreationInputTokens']) ?? 0,
-  };
-}
-
-function sum(a: Tokens, b: Tokens): Tokens {
-  return {
-    tokensIn: a.tokensIn + b.tokensIn,
-    tokensOut: a.tokensOut + b.tokensOut,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
   };
 }

@@ -4,7 +4,7 @@
  * them, and what begins otherwise is a lane that died, which is tried again.
  */
 import type { FailureClass } from '../../domain/execution/state.ts';
-import type { ToldFailure } from '../drivers/json/transcript.ts';
+import { classOfStatus, type ToldFailure } from '../drivers/failure.ts';
 
 type Meaning = (found: RegExpExecArray) => FailureClass | null;
 
@@ -42,9 +42,7 @@ function classOf(message: string): FailureClass | null {
   return null;
 }
 
+/** What was asked for is not taken, whoever asks again. */
 function statusClass(status: number): FailureClass | null {
-  if (status === 429) return 'rate_limited';
-  if (status === 401 || status === 402 || status === 403) return 'auth_required';
-  if (status === 400 || status === 404) return 'dispatch_failed';
-  return status >= 500 ? 'transport_lost' : null;
+  return status === 400 || status === 404 ? 'dispatch_failed' : classOfStatus(status);
 }

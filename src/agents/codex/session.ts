@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { parsedJson } from '../../kernel/json.ts';
 import type { AgentPrograms, TurnSetting } from '../../ports/agent.ts';
-import { type Fields, fieldsOf } from '../drivers/json/fields.ts';
+import { type Fields, fieldsOf } from '../drivers/fields.ts';
 import { type Counts, countsOf, noCounts } from './counts.ts';
 
 export interface CodexSession {

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { clipLine } from '../../kernel/text.ts';
-import { type Fields, fieldsOf, textOf } from '../drivers/json/fields.ts';
+import { type Fields, fieldsOf, textOf } from '../drivers/fields.ts';
 import type { Step, Told, Transcript } from '../drivers/json/transcript.ts';
 import { type Counts, countsOf, usageSince } from './counts.ts';
 import { failureOf } from './failure.ts';

@@ -6,8 +6,8 @@
 import type { Adapter, Seed, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
-import { textOf } from '../drivers/acp/rpc.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
+import { textOf } from '../drivers/fields.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 import { geminiModes, geminiPolicy, geminiSettings } from './settings.ts';
 

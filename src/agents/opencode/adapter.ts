@@ -7,8 +7,8 @@
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
-import { textOf } from '../drivers/acp/rpc.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
+import { textOf } from '../drivers/fields.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 import { opencodeConfig, opencodePermissions } from './config.ts';
 

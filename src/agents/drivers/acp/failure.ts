@@ -5,11 +5,9 @@
  */
 import type { FailureClass } from '../../../domain/execution/state.ts';
 import { clipLine } from '../../../kernel/text.ts';
-import { amountOf, type Fields, fieldsOf, type RpcError, textOf } from './rpc.ts';
-
-export type ToldFailure =
-  | { readonly kind: 'limit'; readonly until: number | null; readonly detail: string }
-  | { readonly kind: 'failed'; readonly class: FailureClass; readonly detail: string };
+import { classOfStatus, type ToldFailure } from '../failure.ts';
+import { amountOf, type Fields, fieldsOf, textOf } from '../fields.ts';
+import type { RpcError } from './rpc.ts';
 
 const detailMax = 500;
 /** ACP's own: the agent is not logged in. */
@@ -35,9 +33,9 @@ const kinds: Readonly<Record<string, FailureClass>> = {
 export function failureOf(error: RpcError): ToldFailure {
   const data = fieldsOf(error.data);
   const detail = clipLine(`${error.message}${moreOf(data, error.message)}`, detailMax);
-  const found = kindOf(data) ?? statusClass(statusOf(error, data));
-  if (found === 'rate_limited') return { kind: 'limit', until: untilOf(data), detail };
-  return { kind: 'failed', class: found ?? 'lane_died', detail };
+  const found = kindOf(data) ?? classOfStatus(statusOf(error, data));
+  if (found === 'rate_limited') return { how: 'limit', until: untilOf(data), detail };
+  return { how: 'failed', class: found ?? 'lane_died', detail };
 }
 
 function kindOf(data: Fields): FailureClass | null {
@@ -51,13 +49,6 @@ function statusOf({ code }: RpcError, data: Fields): number | null {
   if (code === authRequired) return 401;
   const said = amountOf(data['statusCode']) ?? amountOf(data['status']) ?? code;
   return said !== null && said >= 400 && said <= 599 ? said : null;
-}
-
-function statusClass(status: number | null): FailureClass | null {
-  if (status === null) return null;
-  if (status === 429) return 'rate_limited';
-  if (status === 401 || status === 402 || status === 403) return 'auth_required';
-  return status >= 500 ? 'transport_lost' : null;
 }
 
 /** Milliseconds since the epoch, where the agent says when the limit ends. */

@@ -4,9 +4,10 @@
  * ours are offered: agents would write through us what they can write themselves (acp.md §5.10).
  */
 import { clipLine } from '../../../kernel/text.ts';
+import { type Fields, fieldsIn, fieldsOf, textOf } from '../fields.ts';
 import { failureOf } from './failure.ts';
 import type { AcpSetting } from './profile.ts';
-import { type Fields, fieldsOf, listOf, type RpcError, textOf } from './rpc.ts';
+import type { RpcError } from './rpc.ts';
 import { type AcpState, ask, fail, type Out, type Step } from './state.ts';
 
 const protocolVersion = 1;
@@ -50,7 +51,7 @@ export function answered(state: AcpState, out: Out, step: Step, result: Fields) 
  */
 export function refused(state: AcpState, out: Out, step: Step, error: RpcError) {
   const failure = failureOf(error);
-  const isWaited = failure.kind === 'limit' || failure.class === 'auth_required';
+  const isWaited = failure.how === 'limit' || failure.class === 'auth_required';
   if ((step === 'resume' || step === 'load') && !isWaited) {
     const detail = `the earlier conversation cannot be taken up (${step}): ${failure.detail}`;
     out.events.push({ kind: 'error', detail: clipLine(detail, detailMax) });
@@ -66,7 +67,7 @@ export function refused(state: AcpState, out: Out, step: Step, error: RpcError) 
 
 /** It cannot be held to what it must be, or cannot be spoken with. */
 function unfit(state: AcpState, out: Out, detail: string) {
-  fail(state, out, { kind: 'failed', class: 'dispatch_failed', detail });
+  fail(state, out, { how: 'failed', class: 'dispatch_failed', detail });
 }
 
 function initialized(state: AcpState, out: Out, result: Fields) {
@@ -131,7 +132,7 @@ function readBack(state: AcpState, result: Fields) {
 
 /** What a session's options stand at; a list that is there is whole. */
 export function readOptions(state: AcpState, told: Fields) {
-  const options = listOf(told['configOptions']).slice(0, optionsMax);
+  const options = fieldsIn(told['configOptions']).slice(0, optionsMax);
   if (options.length === 0) return;
   state.options.clear();
   for (const option of options) {

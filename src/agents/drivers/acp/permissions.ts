@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import { clipLine } from '../../../kernel/text.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
-import { type Fields, fieldsOf, isFields, listOf, type RpcId, resultLine, textOf } from './rpc.ts';
+import { type Fields, fieldsIn, fieldsOf, isFields, textOf } from '../fields.ts';
+import { type RpcId, resultLine } from './rpc.ts';
 import type { ToolLedger } from './tools.ts';
 
 const waitingMax = 100;
@@ -34,7 +35,7 @@ export function permissionDesk(): PermissionDesk {
     asked(id, params, tools) {
       const call = fieldsOf(params['toolCall']);
       if (waiting.size >= waitingMax) return null;
-      waiting.set(String(id), { id, call, options: listOf(params['options']) });
+      waiting.set(String(id), { id, call, options: fieldsIn(params['options']) });
       const tool = tools.nameOf(call);
       const title = clipLine(textOf(call['title']) ?? tool, titleMax);
       return { kind: 'permission', request: String(id), tool, title, digest: digestOf(tool, call) };

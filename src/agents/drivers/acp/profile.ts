@@ -1,7 +1,7 @@
 /** How one agent's ACP differs from another's, as data (research/acp.md §4). */
 import type { FailureClass, Usage } from '../../../domain/execution/state.ts';
 import type { ToolServer } from '../../../ports/agent.ts';
-import type { ToldFailure } from './failure.ts';
+import type { ToldFailure } from '../failure.ts';
 import type { ToolNaming } from './tools.ts';
 
 export interface AcpProfile {

@@ -3,8 +3,8 @@
  * what is no message is null, and its fields are read as unknown until they are looked at.
  */
 import { parsedJson } from '../../../kernel/json.ts';
+import { type Fields, fieldsOf, isFields } from '../fields.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
 export type RpcId = string | number;
 
 export interface RpcError {
@@ -70,25 +70,3 @@ const line = (message: Fields): string => `${JSON.stringify({ jsonrpc: '2.0', ..
 
 const isId = (value: unknown): value is RpcId =>
   typeof value === 'string' || typeof value === 'number';
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** An object, or none of the fields that one would have. */
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-export function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
-}
-
-export function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** A count or an amount: finite and not negative. */
-export function amountOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
-}

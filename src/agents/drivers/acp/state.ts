@@ -2,10 +2,11 @@
 
 import type { TurnEnd } from '../../../ports/agent.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
-import type { ToldFailure } from './failure.ts';
+import type { ToldFailure } from '../failure.ts';
+import type { Fields } from '../fields.ts';
 import { type PermissionDesk, permissionDesk } from './permissions.ts';
 import type { AcpTurn } from './profile.ts';
-import { type Fields, requestLine } from './rpc.ts';
+import { requestLine } from './rpc.ts';
 import { type ToolLedger, toolLedger } from './tools.ts';
 import { type UsageLedger, usageLedger } from './usage.ts';
 
@@ -108,7 +109,7 @@ export function fail(state: AcpState, out: Out, failure: ToldFailure) {
   const { sessionId } = state;
   const usage = state.usage.read();
   const { detail } = failure;
-  if (failure.kind === 'limit') {
+  if (failure.how === 'limit') {
     const { until } = failure;
     out.events.push({ kind: 'limit', until, detail });
     const end = { outcome: 'limit', text: detail, until, usage, sessionId } as const;

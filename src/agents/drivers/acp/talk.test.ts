@@ -232,7 +232,7 @@ test('an exit that has a meaning of its own is a class; any other is a death', (
 test('end_turn after a failure is a failure, where the profile knows its form (acp.md §5.2)', () => {
   const silentFailure = ({ text, usage }: { text: string; usage: unknown }) =>
     usage === null && text === 'Error: 429'
-      ? ({ kind: 'limit', until: null, detail: text } as const)
+      ? ({ how: 'limit', until: null, detail: text } as const)
       : null;
   const agent = acpAgent({ profile: { ...plainProfile, silentFailure } });
   agent.opens();

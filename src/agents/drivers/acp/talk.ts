@@ -8,10 +8,12 @@
  */
 import { clipLine } from '../../../kernel/text.ts';
 import type { ProgramExit, Said, Talk, TurnEnd } from '../../../ports/agent.ts';
+import { exitWords } from '../failure.ts';
+import { type Fields, textOf } from '../fields.ts';
 import { failureOf } from './failure.ts';
 import { answered, initialize, refused } from './opening.ts';
 import type { AcpTurn } from './profile.ts';
-import { type Fields, notificationLine, type RpcId, readMessage, textOf } from './rpc.ts';
+import { notificationLine, type RpcId, readMessage } from './rpc.ts';
 import { type AcpState, beginning, fail, finish, type Out } from './state.ts';
 import { asked, decided, notified } from './updates.ts';
 
@@ -99,8 +101,7 @@ function cancel(state: AcpState, out: Out) {
 
 /** It is gone without an answer to its prompt. */
 function died(state: AcpState, { exit, signal }: ProgramExit): TurnEnd {
-  const by = signal === null ? 'was ended' : `was killed by ${signal}`;
-  const how = exit === null ? by : `exited with ${exit}`;
+  const how = exitWords({ exit, signal });
   const detail = `the agent ${how} before it had answered ${state.awaited?.step ?? 'anything'}`;
   const usage = state.usage.read();
   const { sessionId, turn } = state;

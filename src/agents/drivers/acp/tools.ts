@@ -7,7 +7,7 @@
  */
 import { clipLine } from '../../../kernel/text.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
-import { amountOf, type Fields, fieldsOf, textOf } from './rpc.ts';
+import { amountOf, type Fields, fieldsOf, textOf } from '../fields.ts';
 
 const openMax = 200;
 const closedMax = 2_000;

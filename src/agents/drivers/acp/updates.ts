@@ -1,15 +1,9 @@
 /** What an agent tells in the middle of a turn, and what it asks. */
+
+import { type Fields, fieldsOf, textOf } from '../fields.ts';
 import { notHeld, readOptions, stands } from './opening.ts';
 import { answerLine, cancelledLine } from './permissions.ts';
-import {
-  errorLine,
-  type Fields,
-  fieldsOf,
-  methodNotFound,
-  notificationLine,
-  type RpcId,
-  textOf,
-} from './rpc.ts';
+import { errorLine, methodNotFound, notificationLine, type RpcId } from './rpc.ts';
 import { type AcpState, fail, type Out } from './state.ts';
 
 /** Of the last message; a verdict is never read from it. */
@@ -77,7 +71,7 @@ function heldTo(state: AcpState, out: Out) {
   const { sessionId } = state;
   state.isCalledOff = true;
   out.write.push(notificationLine('session/cancel', { sessionId }));
-  fail(state, out, { kind: 'failed', class: 'dispatch_failed', detail: notHeld(state, wrong) });
+  fail(state, out, { how: 'failed', class: 'dispatch_failed', detail: notHeld(state, wrong) });
 }
 
 function said(state: AcpState, out: Out, update: Fields) {

@@ -5,7 +5,8 @@
  * had cost so far the cost is unknown rather than wrong.
  */
 import type { Usage } from '../../../domain/execution/state.ts';
-import { amountOf, type Fields, fieldsOf } from './rpc.ts';
+import { amountOf, type Fields, fieldsOf } from '../fields.ts';
+import { noTokens, sum, type Tokens } from '../tokens.ts';
 
 export interface UsageLedger {
   /** A `usage_update`; true: it says something new of this turn. */
@@ -17,10 +18,6 @@ export interface UsageLedger {
   /** Null: nothing was said. */
   read(): Usage | null;
 }
-
-type Tokens = Pick<Usage, 'tokensIn' | 'tokensOut' | 'cacheRead' | 'cacheWrite'>;
-
-const none: Tokens = { tokensIn: 0, tokensOut: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** `isNew`: the conversation begins with this turn, so that its cost begins at nothing. */
 export function usageLedger(isNew: () => boolean): UsageLedger {
@@ -37,7 +34,7 @@ export function usageLedger(isNew: () => boolean): UsageLedger {
     },
     called(meta) {
       const call = tokensOf(fieldsOf(meta['usage']));
-      if (call !== null) tokens = sum(tokens ?? none, call);
+      if (call !== null) tokens = sum(tokens ?? noTokens, call);
       return call !== null;
     },
     answered(result) {
@@ -47,17 +44,10 @@ export function usageLedger(isNew: () => boolean): UsageLedger {
       const base = costBefore ?? (isNew() ? 0 : null);
       const costUsd = cost === null || base === null ? null : Math.max(0, cost - base);
       if (costUsd === null && tokens === null) return null;
-      return { ...(tokens ?? none), costUsd, source: 'self-reported' };
+      return { ...(tokens ?? noTokens), costUsd, source: 'self-reported' };
     },
   };
 }
-
-const sum = (one: Tokens, other: Tokens): Tokens => ({
-  tokensIn: one.tokensIn + other.tokensIn,
-  tokensOut: one.tokensOut + other.tokensOut,
-  cacheRead: one.cacheRead + other.cacheRead,
-  cacheWrite: one.cacheWrite + other.cacheWrite,
-});
 
 function dollarsOf(value: unknown): number | null {
   const { amount, currency } = fieldsOf(value);
@@ -108,5 +98,5 @@ function quotaOf(result: Fields): Tokens | null {
   const input = amountOf(count['input_tokens']);
   const output = amountOf(count['output_tokens']);
   if (input === null && output === null) return null;
-  return { ...none, tokensIn: input ?? 0, tokensOut: output ?? 0 };
+  return { ...noTokens, tokensIn: input ?? 0, tokensOut: output ?? 0 };
 }

@@ -17,9 +17,10 @@ import {
   type TurnEnd,
 } from '../../../ports/agent.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
-import { isFields } from './fields.ts';
+import { exitWords, type ToldFailure } from '../failure.ts';
+import { isFields } from '../fields.ts';
 import { type OpenTools, openTools } from './tools.ts';
-import type { Told, ToldFailure, Transcript } from './transcript.ts';
+import type { Told, Transcript } from './transcript.ts';
 
 /** Longer lines are left alone: what is ever read of one is a small part of it. */
 const lineMax = 16 * 1024 * 1024;
@@ -133,7 +134,10 @@ function endOf(turn: Turn, exit: ProgramExit): TurnEnd {
   if (refusal !== null) {
     return { outcome: 'failed', class: 'dispatch_failed', detail: refusal, usage, sessionId };
   }
-  if (!turn.isOver) return { outcome: 'lane_died', detail: deathWords(exit), usage };
+  if (!turn.isOver) {
+    const detail = `the agent ${exitWords(exit)} before its turn was over`;
+    return { outcome: 'lane_died', detail, usage };
+  }
   const { answer } = turn;
   const text = answer === null || answer.trim() === '' ? null : answer;
   if (failure === null) return { outcome: 'turn_ended', text, until: null, usage, sessionId };
@@ -142,10 +146,4 @@ function endOf(turn: Turn, exit: ProgramExit): TurnEnd {
     return { outcome: 'limit', text: detail, until: failure.until, usage, sessionId };
   }
   return { outcome: 'failed', class: failure.class, detail, usage, sessionId };
-}
-
-/** `exit` and `signal` are null when it was ended by us. */
-function deathWords({ exit, signal }: ProgramExit): string {
-  const by = signal === null ? 'was ended' : `was killed by ${signal}`;
-  return `the agent ${exit === null ? by : `exited with ${exit}`} before its turn was over`;
 }

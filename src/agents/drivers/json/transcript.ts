@@ -3,13 +3,9 @@
  * one parsed line to what it tells; what all of them share (which tools are open, what the turn
  * came to) is the driver's.
  */
-import type { FailureClass } from '../../../domain/execution/state.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
-import type { Fields } from './fields.ts';
-
-export type ToldFailure =
-  | { readonly how: 'limit'; readonly until: number | null; readonly detail: string }
-  | { readonly how: 'failed'; readonly class: FailureClass; readonly detail: string };
+import type { ToldFailure } from '../failure.ts';
+import type { Fields } from '../fields.ts';
 
 type Passed = Exclude<LaneEvent['kind'], 'turn_finished' | 'limit' | 'permission' | 'question'>;
 

@@ -15,6 +15,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Those of a list that are objects. */
+export function fieldsIn(value: unknown): readonly Fields[] {
+  return listOf(value).filter(isFields);
+}
+
 /** Null for what is no text, and for text that says nothing. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
