@@ -8,7 +8,7 @@ import { RequestError } from '../../kernel/errors.ts';
 import type { Adapter } from '../../ports/agent.ts';
 import { fillTemplate } from '../command/template.ts';
 import { templateValues } from '../command/template-values.ts';
-import { plainProfile } from '../drivers/acp/profile.ts';
+import { acpTurn, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 
@@ -22,17 +22,8 @@ export function acpAdapter(role: Role): Adapter {
     name: 'acp',
     version: '1',
     launch(setting) {
-      const { dispatch, tree, servers, permissions } = setting;
       const argv = fillTemplate([...template, ...role.args], templateValues(setting, role.model));
-      const talk = acpTalk({
-        profile: plainProfile,
-        cwd: tree,
-        prompt: dispatch.prompt,
-        sessionId: dispatch.sessionId,
-        servers,
-        settings: [],
-        isTrusted: permissions === 'trusted',
-      });
+      const talk = acpTalk(acpTurn(setting, plainProfile, []));
       return { argv, env: turnEnvironment(setting), stdin: null, talk };
     },
   };

@@ -59,7 +59,7 @@ test('root needs a word more to be trusted, and only then', () => {
 test('with a key it has a home of its own, every dialog answered; with a login, nothing', () => {
   const env = { ANTHROPIC_API_KEY: 'held-by-pawl-0123456789-abc', ANTHROPIC_BASE_URL: 'http://d' };
   const keyed = claudeAdapter.launch(turnSetting({ role: { models: 'inject' }, env }));
-  expect(keyed.env['CLAUDE_CONFIG_DIR']).toBe('/home/of/run');
+  expect(keyed.env['CLAUDE_CONFIG_DIR']).toBe('/homes/run/execute');
   expect(keyed.env['XDG_CACHE_HOME']).toBeUndefined();
   expect(keyed.seeds).toHaveLength(1);
   const [seed] = keyed.seeds ?? [];
@@ -99,7 +99,7 @@ test('its model and further arguments are those of its role', () => {
 test('servers are given in a file, with what they are given', () => {
   const server = { name: 'pawl', command: 'node', args: ['s.js'], env: { TOKEN: 'secret' } };
   const { argv: words, seeds, env } = claudeAdapter.launch(turnSetting({ servers: [server] }));
-  expect(words.join(' ')).toContain('--mcp-config /home/of/run/pawl-servers.json');
+  expect(words.join(' ')).toContain('--mcp-config /homes/run/execute/pawl-servers.json');
   expect(words.join(' ')).not.toContain('secret');
   expect(seeds?.[0]).toEqual({
     path: 'pawl-servers.json',
@@ -108,7 +108,7 @@ test('servers are given in a file, with what they are given', () => {
   expect([env['ENABLE_TOOL_SEARCH'], env['XDG_CACHE_HOME']]).toEqual(['false', undefined]);
   const keyed = { role: { models: 'inject' as const }, env: { ANTHROPIC_API_KEY: 'held' } };
   const own = claudeAdapter.launch(turnSetting({ ...keyed, servers: [server] })).env;
-  expect(own['XDG_CACHE_HOME']).toBe('/home/of/run/cache');
+  expect(own['XDG_CACHE_HOME']).toBe('/homes/run/execute/cache');
 });
 
 test('what it notes of servers stays in the home of its own', () => {
@@ -117,5 +117,5 @@ test('what it notes of servers stays in the home of its own', () => {
   const { env } = claudeAdapter.launch(
     turnSetting({ ...setting, env: { ANTHROPIC_API_KEY: 'k' } }),
   );
-  expect(env['XDG_CACHE_HOME']).toBe('/home/of/run/cache');
+  expect(env['XDG_CACHE_HOME']).toBe('/homes/run/execute/cache');
 });

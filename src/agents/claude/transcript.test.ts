@@ -78,6 +78,18 @@ test('a conversation that is gone is begun anew', () => {
   expect(play('lost-session', 'default', false).end).toMatchObject({ class: 'lane_died' });
 });
 
+test('a time of a tool is one of its shell, in milliseconds; less is a number of another kind', () => {
+  const use = (id: string, timeout: unknown) => ({
+    ...{ type: 'tool_use', id, name: 'x', input: { timeout } },
+  });
+  const content = [use('a', 120_000), use('b', 30), use('c', '5m'), use('d'.repeat(500), null)];
+  const line = JSON.stringify({ type: 'assistant', message: { content } });
+  const { of } = played(jsonTalk(claudeTranscript('default', false)), [line]);
+  const told = of('tool_started');
+  expect(told.map(({ timeoutMs }) => timeoutMs)).toEqual([120_000, null, null, null]);
+  expect(told.at(-1)?.id).toHaveLength(200);
+});
+
 test('a refusal by its own rules is told once, though it tells it twice', () => {
   const { of, end } = play('denied', 'default');
   expect(of('denied')).toHaveLength(1);

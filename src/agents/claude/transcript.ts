@@ -8,7 +8,16 @@
 import { createHash } from 'node:crypto';
 import type { Usage } from '../../domain/execution/state.ts';
 import { clipLine } from '../../kernel/text.ts';
-import { amountOf, type Fields, fieldsOf, isFields, listOf, textOf } from '../drivers/fields.ts';
+import {
+  amountOf,
+  type Fields,
+  fieldsOf,
+  idOf,
+  isFields,
+  listOf,
+  textOf,
+  timeoutOf,
+} from '../drivers/fields.ts';
 import type { Step, Told, Transcript } from '../drivers/json/transcript.ts';
 import { noTokens, sum, type Tokens } from '../drivers/tokens.ts';
 import { type ApiTrouble, failureOf, noTrouble, resetOf, troubleOf } from './failure.ts';
@@ -74,7 +83,7 @@ function system(state: ClaudeState, line: Fields) {
       return only(state, { kind: 'thought' });
     case 'permission_denied':
       return denied(state, {
-        id: textOf(line['tool_use_id']),
+        id: idOf(line['tool_use_id']),
         tool: textOf(line['tool_name']) ?? 'a tool',
         title: textOf(line['message']) ?? '',
       });
@@ -165,7 +174,7 @@ function assistant(state: ClaudeState, line: Fields) {
   for (const block of listOf(fieldsOf(line['message'])['content'])) {
     if (!isFields(block)) continue;
     told.push(...blockTold(block, isMain, state.isStreamed));
-    const [id, name] = [textOf(block['id']), textOf(block['name'])];
+    const [id, name] = [idOf(block['id']), textOf(block['name'])];
     if (id === null || name === null) continue;
     calls = [...calls, { id, digest: digestOf(name, block['input'] ?? null) }].slice(-kept);
   }
@@ -177,17 +186,16 @@ function blockTold(block: Fields, isMain: boolean, isStreamed: boolean): readonl
   if (text !== null) {
     return [{ kind: 'answer', text }, ...(isStreamed ? [] : [{ kind: 'text', text } as const])];
   }
-  const id = block['type'] === 'tool_use' ? textOf(block['id']) : null;
+  const id = block['type'] === 'tool_use' ? idOf(block['id']) : null;
   if (id === null) return [{ kind: 'thought' }];
   const name = clipLine(textOf(block['name']) ?? 'tool', 120);
-  const timeoutMs = amountOf(fieldsOf(block['input'])['timeout']);
-  return [{ kind: 'tool_started', id, name, timeoutMs }];
+  return [{ kind: 'tool_started', id, name, timeoutMs: timeoutOf(block['input']) }];
 }
 
 function resultsOf(line: Fields): readonly Told[] {
   return listOf(fieldsOf(line['message'])['content']).flatMap((block): readonly Told[] => {
     const { type, tool_use_id, is_error } = fieldsOf(block);
-    const id = type === 'tool_result' ? textOf(tool_use_id) : null;
+    const id = type === 'tool_result' ? idOf(tool_use_id) : null;
     return id === null
       ? []
       : [{ kind: 'tool_finished', id, status: is_error === true ? 'failed' : 'completed' }];
@@ -199,7 +207,7 @@ function result(state: ClaudeState, line: Fields) {
   const denials = listOf(line['permission_denials']).map((one): Denial => {
     const { tool_use_id, tool_name, tool_input } = fieldsOf(one);
     const tool = textOf(tool_name) ?? 'a tool';
-    return { id: textOf(tool_use_id), tool, title: 'it was not allowed', input: tool_input };
+    return { id: idOf(tool_use_id), tool, title: 'it was not allowed', input: tool_input };
   });
   const told: Told[] = [];
   let next = settled(state, line);

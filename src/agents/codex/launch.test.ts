@@ -53,7 +53,7 @@ test('with a key it has a home and a configuration of its own', () => {
     TMPDIR: '/tmp',
   };
   const keyed = codexAdapter.launch(turnSetting({ role: { models: 'inject' }, env }));
-  expect(keyed.env['CODEX_HOME']).toBe('/home/of/run');
+  expect(keyed.env['CODEX_HOME']).toBe('/homes/run/execute');
   expect(keyed.env['TMPDIR']).toBe(undefined);
   const [seed] = keyed.seeds ?? [];
   expect(seed).toMatchObject({ path: 'config.toml' });
@@ -68,7 +68,7 @@ test('a home among temporary files brings a place for those, or no command would
   const { env: given, seeds } = codexAdapter.launch(
     turnSetting({ role: { models: 'inject' }, env }),
   );
-  expect(given['TMPDIR']).toBe('/home/of/run/temporary');
+  expect(given['TMPDIR']).toBe('/homes/run/execute/temporary');
   expect(seeds?.map(({ path }) => path)).toContain('temporary/.keep');
 });
 
@@ -105,7 +105,7 @@ test('it goes on with its own thread where that is kept, and with nothing else',
   const elsewhere = { HOME: '/me', CODEX_HOME: '/c' };
   expect(argv({ dispatch, env: elsewhere, ...record('/c') })).toContain('resume');
   const keyed = { role: { models: 'inject' as const }, env: { OPENAI_API_KEY: 'held' } };
-  expect(argv({ dispatch, ...keyed, ...record('/home/of/run') })).toContain('resume');
+  expect(argv({ dispatch, ...keyed, ...record('/homes/run/execute') })).toContain('resume');
   expect(argv({ dispatch, ...keyed, ...record('/me/.codex') })).not.toContain('resume');
   expect(argv({ dispatch: { sessionId: '--last' } })).not.toContain('resume');
 });

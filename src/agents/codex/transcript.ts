@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { clipLine } from '../../kernel/text.ts';
-import { type Fields, fieldsOf, textOf } from '../drivers/fields.ts';
+import { type Fields, fieldsOf, idOf, textOf } from '../drivers/fields.ts';
 import type { Step, Told, Transcript } from '../drivers/json/transcript.ts';
 import { type Counts, countsOf, usageSince } from './counts.ts';
 import { failureOf } from './failure.ts';
@@ -73,7 +73,7 @@ function itemStarted(item: Fields): readonly Told[] {
 
 function toolOf(item: Fields): { readonly id: string; readonly name: string } | null {
   const type = textOf(item['type']) ?? '';
-  const id = textOf(item['id']);
+  const id = idOf(item['id']);
   if (id === null || !Object.hasOwn(toolNames, type)) return null;
   const own = [textOf(item['server']), textOf(item['tool'])].filter((part) => part !== null);
   return { id, name: own.length === 0 ? (toolNames[type] ?? type) : clipLine(own.join('/'), 120) };

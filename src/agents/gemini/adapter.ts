@@ -5,7 +5,7 @@
  */
 import type { Adapter, Seed, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
-import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
+import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
 import { textOf } from '../drivers/fields.ts';
 import { turnEnvironment } from '../turn-environment.ts';
@@ -32,7 +32,7 @@ export const geminiAdapter: Adapter = {
   name: 'gemini',
   version: '1',
   launch(setting) {
-    const { dispatch, files, tree, servers, permissions, programs } = setting;
+    const { files, permissions, programs } = setting;
     const [flag, mode] = geminiModes[permissions];
     return {
       argv: [
@@ -49,15 +49,7 @@ export const geminiAdapter: Adapter = {
       stdin: null,
       modelTimeoutMs,
       seeds: seedsOf(setting),
-      talk: acpTalk({
-        profile,
-        cwd: tree,
-        prompt: dispatch.prompt,
-        sessionId: dispatch.sessionId,
-        servers,
-        settings: [{ kind: 'mode', value: mode }],
-        isTrusted: permissions === 'trusted',
-      }),
+      talk: acpTalk(acpTurn(setting, profile, [{ kind: 'mode', value: mode }])),
     };
   },
 };

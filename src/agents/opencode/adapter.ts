@@ -6,7 +6,7 @@
  */
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
-import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
+import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
 import { textOf } from '../drivers/fields.ts';
 import { turnEnvironment } from '../turn-environment.ts';
@@ -26,21 +26,12 @@ export const opencodeAdapter: Adapter = {
   name: 'opencode',
   version: '1',
   launch(setting) {
-    const { dispatch, tree, servers, permissions } = setting;
     return {
       argv: [setting.programs.find('opencode') ?? 'opencode', 'acp', ...filledArgs(setting)],
       env: { ...turnEnvironment(setting), ...environment(setting) },
       stdin: null,
-      talk: acpTalk({
-        profile,
-        cwd: tree,
-        prompt: dispatch.prompt,
-        sessionId: dispatch.sessionId,
-        servers,
-        // The other one plans and changes nothing.
-        settings: [{ kind: 'option', id: 'mode', value: 'build' }],
-        isTrusted: permissions === 'trusted',
-      }),
+      // The other one plans and changes nothing.
+      talk: acpTalk(acpTurn(setting, profile, [{ kind: 'option', id: 'mode', value: 'build' }])),
     };
   },
 };

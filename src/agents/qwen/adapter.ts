@@ -5,7 +5,7 @@
  */
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
-import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
+import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 
@@ -23,7 +23,7 @@ export const qwenAdapter: Adapter = {
   name: 'qwen',
   version: '1',
   launch(setting) {
-    const { role, dispatch, tree, servers, permissions, programs } = setting;
+    const { role, permissions, programs } = setting;
     const mode = modes[permissions];
     return {
       argv: [
@@ -39,15 +39,7 @@ export const qwenAdapter: Adapter = {
       stdin: null,
       modelTimeoutMs,
       seeds: [{ path: settingsFile, text: settingsOf(setting) }],
-      talk: acpTalk({
-        profile,
-        cwd: tree,
-        prompt: dispatch.prompt,
-        sessionId: dispatch.sessionId,
-        servers,
-        settings: [{ kind: 'mode', value: mode }],
-        isTrusted: permissions === 'trusted',
-      }),
+      talk: acpTalk(acpTurn(setting, profile, [{ kind: 'mode', value: mode }])),
     };
   },
 };

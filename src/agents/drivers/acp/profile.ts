@@ -1,6 +1,6 @@
 /** How one agent's ACP differs from another's, as data (research/acp.md §4). */
 import type { FailureClass, Usage } from '../../../domain/execution/state.ts';
-import type { ToolServer } from '../../../ports/agent.ts';
+import type { ToolServer, TurnSetting } from '../../../ports/agent.ts';
 import type { ToldFailure } from '../failure.ts';
 import type { ToolNaming } from './tools.ts';
 
@@ -51,3 +51,14 @@ export const plainProfile: AcpProfile = {
   silentFailure: null,
   exits: {},
 };
+
+/** A lane's turn, as it is spoken over ACP. */
+export function acpTurn(
+  { dispatch, tree, servers, permissions }: TurnSetting,
+  profile: AcpProfile,
+  settings: readonly AcpSetting[],
+): AcpTurn {
+  const { prompt, sessionId } = dispatch;
+  const isTrusted = permissions === 'trusted';
+  return { profile, cwd: tree, prompt, sessionId, servers, settings, isTrusted };
+}

@@ -7,11 +7,10 @@
  */
 import { clipLine } from '../../../kernel/text.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
-import { amountOf, type Fields, fieldsOf, textOf } from '../fields.ts';
+import { type Fields, idOf, textOf, timeoutOf } from '../fields.ts';
 
 const openMax = 200;
 const closedMax = 2_000;
-const idMax = 200;
 const nameMax = 120;
 
 export interface ToolLedger {
@@ -40,7 +39,7 @@ export function toolLedger(naming: ToolNaming): ToolLedger {
   const closed = new Set<string>();
 
   const named = (call: Fields): string => {
-    const id = idOf(call);
+    const id = idOf(call['toolCallId']);
     const known = id === null ? undefined : (open.get(id) ?? announced.get(id));
     return known ?? clipLine(naming.nameOf(call) ?? usualName(call), nameMax);
   };
@@ -58,7 +57,7 @@ export function toolLedger(naming: ToolNaming): ToolLedger {
     open.set(id, name);
     const [oldest] = open.keys();
     const given = open.size > openMax && oldest !== undefined ? [end(oldest, 'unknown')] : [];
-    return [...given, { kind: 'tool_started', id, name, timeoutMs: timeoutOf(call) }];
+    return [...given, { kind: 'tool_started', id, name, timeoutMs: timeoutOf(call['rawInput']) }];
   };
   const announces = (id: string, call: Fields) =>
     call['status'] === 'pending' && !naming.beginsPending && !open.has(id);
@@ -68,7 +67,7 @@ export function toolLedger(naming: ToolNaming): ToolLedger {
   };
   return {
     seen(call) {
-      const id = idOf(call);
+      const id = idOf(call['toolCallId']);
       if (id === null || closed.has(id)) return [{ kind: 'notice' }];
       const ended = endOf(call);
       if (ended !== null) return [...begin(id, call), end(id, ended)];
@@ -77,17 +76,12 @@ export function toolLedger(naming: ToolNaming): ToolLedger {
       return [{ kind: 'notice' }];
     },
     allowed(call) {
-      const id = idOf(call);
+      const id = idOf(call['toolCallId']);
       return id === null || closed.has(id) ? [] : begin(id, call);
     },
     nameOf: named,
     close: () => [...open.keys()].map((id) => end(id, 'unknown')),
   };
-}
-
-function idOf({ toolCallId }: Fields): string | null {
-  const id = textOf(toolCallId);
-  return id === null ? null : id.slice(0, idMax);
 }
 
 function endOf({ status }: Fields): 'completed' | 'failed' | null {
@@ -96,12 +90,6 @@ function endOf({ status }: Fields): 'completed' | 'failed' | null {
 
 function usualName(call: Fields): string {
   return textOf(call['name']) ?? textOf(call['kind']) ?? textOf(call['title']) ?? 'tool';
-}
-
-/** Agents that take a time for their shell take it in milliseconds under this name. */
-function timeoutOf(call: Fields): number | null {
-  const said = amountOf(fieldsOf(call['rawInput'])['timeout']);
-  return said === null || said < 1_000 ? null : said;
 }
 
 /** Maps and sets keep the order in which they were filled. */

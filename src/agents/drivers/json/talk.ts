@@ -26,7 +26,7 @@ import type { Told, Transcript } from './transcript.ts';
 const lineMax = 16 * 1024 * 1024;
 const answerMax = 256 * 1024;
 const detailMax = 500;
-const idMax = 200;
+const sessionMax = 200;
 /** So many lines that mean nothing are told of; the others are only counted. */
 const strangeToldMax = 3;
 
@@ -77,7 +77,7 @@ function strange(turn: Turn, text: string): readonly LaneEvent[] {
 
 /** It is told once, unless it changes. */
 function sessionTold(turn: Turn, id: string): readonly LaneEvent[] {
-  if (turn.session === id || id.length > idMax) return [];
+  if (turn.session === id || id.length > sessionMax) return [];
   turn.session = id;
   return [{ kind: 'session', id }];
 }
@@ -89,9 +89,9 @@ function take(turn: Turn, told: Told, mode: string | null): readonly LaneEvent[]
     case 'started':
       return [told, ...compared(turn, told.mode, mode)];
     case 'tool_started':
-      return turn.tools.started({ ...told, id: told.id.slice(0, idMax) });
+      return turn.tools.started(told);
     case 'tool_finished':
-      return turn.tools.finished({ ...told, id: told.id.slice(0, idMax) });
+      return turn.tools.finished(told);
     case 'usage':
       turn.usage = told.usage;
       return [told];
