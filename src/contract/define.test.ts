@@ -245,6 +245,31 @@ test('claude and codex are kept to their work tree unless they are trusted (UX 1
   ]);
 });
 
+test('an agent that judges is held to the same, or refused (UX 1.5)', () => {
+  const judged = (verify: string, more = '') =>
+    problems(
+      layer(
+        `agents: { mine: { command: [m] } }\nroles: { execute: { agent: claude }, verify: { agent: ${verify}, profile: oracle } }\n${more}`,
+      ),
+    );
+  const oracle = 'criteria: [{ oracle: ok }]';
+  for (const verify of ['pi', 'mine']) {
+    expect(judged(verify, oracle)).toMatchObject([
+      {
+        code: 'not_supported',
+        message: `${verify} never asks; pawl cannot hold it to \`workspace\``,
+      },
+    ]);
+    expect(judged(verify, `${oracle}\npermissions: trusted`)).toEqual([]);
+    expect(judged(verify, 'check: t')).toEqual([]);
+  }
+  expect(judged('codex', oracle)).toEqual([]);
+  expect(judged('codex', `${oracle}\npermissions: ask`)).toMatchObject([
+    { message: 'codex never asks; pawl cannot hold it to `ask`' },
+  ]);
+  expect(judged('nobody', oracle)).toMatchObject([{ code: 'agent_missing' }]);
+});
+
 test('own token names become the fixed ones (SL-75)', () => {
   const text =
     'agents: { m: { command: [m, "--file=<<p>>"], promptVar: "{file}" } }\nagent: m\ncheck: t'.replace(

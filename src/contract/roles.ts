@@ -6,7 +6,13 @@ import { RequestError } from '../kernel/errors.ts';
 import { placeholders, unknownPlaceholders } from '../kernel/placeholders.ts';
 import type { CriterionValue, RoleValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
-import { isKnown, knownCommand, knownNames, permissionsOf } from './known-agents.ts';
+import {
+  isKnown,
+  knownCommand,
+  knownNames,
+  permissionsOf,
+  usualPermissions,
+} from './known-agents.ts';
 import type { Merged } from './merge.ts';
 import { modelsOf } from './models.ts';
 import { nearest } from './nearest.ts';
@@ -36,7 +42,11 @@ export function rolesOf(
       ),
     );
   }
-  heldTo(merged, problems);
+  // One that is not there is told of already.
+  const judge = judged === undefined ? undefined : verify?.agent;
+  const isThere =
+    judge !== undefined && (isKnown(judge) || merged.value.agents?.[judge] !== undefined);
+  heldTo(merged, isThere ? judge : null, problems);
   return {
     execute: { ...execute, ...modelsOf(merged, 'execute', problems) },
     verify: verify === null ? null : { ...verify, ...modelsOf(merged, 'verify', problems) },
@@ -225,13 +235,17 @@ function definedAgents(file: DefinitionFile): string {
 
 /**
  * A command is never asked for permission, so a promise to hold it to less would be a lie (UX 1.5);
- * an agent with an adapter is held to what its row says.
+ * an agent with an adapter is held to what its row says. `judge`: the agent that judges, if one
+ * does, who works under the same permissions.
  */
-function heldTo(merged: Merged, problems: RequestError[]): void {
-  const { permissions, roles } = merged.value;
-  const held = heldBy(merged.value);
-  if (permissions === undefined || held.includes(permissions)) return;
-  const agent = roles?.execute?.agent ?? 'the command';
+function heldTo(merged: Merged, judge: string | null, problems: RequestError[]): void {
+  const { value } = merged;
+  const permissions = value.permissions ?? usualPermissions(heldBy(value));
+  const ofJudge = judge === null ? [] : [{ agent: judge, held: heldByAgent(value, judge) }];
+  const ofMaker = { agent: value.roles?.execute?.agent ?? 'the command', held: heldBy(value) };
+  const wrong = [ofMaker, ...ofJudge].find(({ held }) => !held.includes(permissions));
+  if (wrong === undefined) return;
+  const { agent, held } = wrong;
   const others = held.length > 1 ? { allowed: held.join(', ') } : {};
   problems.push(
     new RequestError(
@@ -247,8 +261,11 @@ function heldTo(merged: Merged, problems: RequestError[]): void {
 }
 
 /** What the agent that makes can be held to. */
-export function heldBy({ roles, agents }: DefinitionFile): ReturnType<typeof permissionsOf> {
-  const agent = roles?.execute?.agent;
+export function heldBy(file: DefinitionFile): ReturnType<typeof permissionsOf> {
+  return heldByAgent(file, file.roles?.execute?.agent);
+}
+
+function heldByAgent({ agents }: DefinitionFile, agent: string | undefined) {
   return permissionsOf(agent, agent !== undefined && agents?.[agent] !== undefined);
 }
 

@@ -8,6 +8,7 @@ import { acpTalk } from '../../src/agents/drivers/acp/talk.ts';
 import type { Said, Talk, TurnSetting } from '../../src/ports/agent.ts';
 import type { LaneEvent } from '../../src/ports/lane-event.ts';
 import type { Dispatch } from '../../src/ports/plane.ts';
+import { turnSetting as usualSetting } from './turn-setting.ts';
 
 export type Message = Readonly<Record<string, unknown>> & {
   readonly id?: number | string;
@@ -122,36 +123,6 @@ function idOf(agent: AcpAgent, { id }: Message): number | string | undefined {
 
 /** A turn of a known agent, as the host would set it. */
 export function turnSetting(more: Partial<TurnSetting> = {}, env = {}): TurnSetting {
-  const role = { profile: 'fixer', agent: 'any', command: null, model: null, args: [] };
-  const dispatch = {
-    prompt: 'do it',
-    runName: 'fix-it',
-    sessionId: null,
-    job: { role: 'execute', attempt: 2 },
-    definition: { env: { allow: [], set: {} } },
-  } as unknown as Dispatch;
-  const directory = '/spool/turn';
-  return {
-    role,
-    dispatch,
-    files: {
-      directory,
-      prompt: `${directory}/prompt.md`,
-      history: `${directory}/history.md`,
-      result: `${directory}/result.json`,
-      home: '/homes/run/execute',
-    },
-    tree: '/tree',
-    env,
-    permissions: 'workspace',
-    servers: [],
-    programs: {
-      find: (name) => `/bin/${name}`,
-      has: () => false,
-      list: () => [],
-      tail: () => null,
-      isRoot: false,
-    },
-    ...more,
-  };
+  const dispatch = { definition: { env: { allow: [], set: {} } } } as unknown as Partial<Dispatch>;
+  return { ...usualSetting({ env, dispatch, job: { attempt: 2 } }), ...more };
 }

@@ -25,6 +25,7 @@ export interface SettingChange {
 export function turnSetting(change: SettingChange = {}): TurnSetting {
   const job = { role: 'execute', attempt: 1, ...change.job };
   const { programs, there = [] } = change;
+  const directory = '/spool/turn';
   return {
     role: {
       ...{ profile: 'fixer', agent: 'any', command: null, model: null, args: [] },
@@ -35,8 +36,11 @@ export function turnSetting(change: SettingChange = {}): TurnSetting {
       ...change.dispatch,
     } as unknown as Dispatch,
     files: {
-      ...{ directory: '/s/turn', prompt: '/s/turn/prompt.md', history: '/s/turn/history.md' },
-      ...{ result: '/s/turn/result.json', home: '/home/of/run' },
+      directory,
+      prompt: `${directory}/prompt.md`,
+      history: `${directory}/history.md`,
+      result: `${directory}/result.json`,
+      home: '/homes/run/execute',
     },
     tree: '/tree',
     env: change.env ?? {},

@@ -64,7 +64,7 @@ test('with a key it has a home and a configuration of its own', () => {
 });
 
 test('a home among temporary files brings a place for those, or no command would run', () => {
-  const env = { OPENAI_API_KEY: 'held', TMPDIR: '/home/of' };
+  const env = { OPENAI_API_KEY: 'held', TMPDIR: '/homes/run' };
   const { env: given, seeds } = codexAdapter.launch(
     turnSetting({ role: { models: 'inject' }, env }),
   );
