@@ -12,10 +12,11 @@ import { lookOnce } from './follow.ts';
 import { harmless } from './harmless.ts';
 import {
   followStep,
-  lastLines,
+  isOpen,
   linePrinter,
   newestOf,
   type Printer,
+  printLast,
   type Tail,
 } from './lane-log.ts';
 import { livenessOf, livenessWords } from './liveness.ts';
@@ -69,8 +70,6 @@ async function run(context: Context): Promise<number> {
   return exits.done;
 }
 
-const isOpen = ({ status }: RunView): boolean => status === 'active' || status === 'cancelling';
-
 /** False once nobody reads. */
 function say({ io, style }: Context, words: string): boolean {
   return io.stdout.write(`${paint(harmless(`${mark}${words}`), style)}\n`);
@@ -82,17 +81,10 @@ function beginWords(view: RunView, hasKeys: boolean): string {
 }
 
 /** As many as the terminal shows; what is above them is in `logs`. */
-async function printNewest(
-  context: Context,
-  client: Client,
-  newest: ExecutionId | null,
-): Promise<Tail> {
-  const executions = newest === null ? [] : [newest];
+function printNewest(context: Context, client: Client, newest: ExecutionId | null): Promise<Tail> {
   const max = Math.max(1, context.io.stdout.rows() - ownRows);
-  const printer = linePrinter(context, false);
-  const { lines, tail } = await lastLines(client, executions, { printer, max });
-  for (const line of lines) context.io.stdout.write(line);
-  return tail;
+  const wanted = { printer: linePrinter(context, false), max };
+  return printLast(context, client, newest === null ? [] : [newest], wanted);
 }
 
 interface Attached {
@@ -129,8 +121,7 @@ async function printMore(
   { view, story, tail }: Sight,
   printer: Printer,
 ): Promise<Tail | null> {
-  const step = { at: tail, newest: newestOf(story), isOpen: isOpen(view), printer };
-  const next = await followStep(context, client, step);
+  const next = await followStep(context, client, { at: tail, view, story, printer });
   if (next === null && !isOpen(view)) say(context, endWords(context, view));
   if (next !== null && next.execution !== tail.execution) {
     say(context, laneWords(story, next.execution));

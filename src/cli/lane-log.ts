@@ -2,7 +2,7 @@
  * What the lanes of a run printed, read page by page: the newest lines first, then what follows,
  * from one execution to the next. For `logs` and `attach`.
  */
-import type { Client, LogLine } from '../ports/client.ts';
+import type { Client, LogLine, RunView } from '../ports/client.ts';
 import type { ExecutionId } from '../ports/words.ts';
 import type { Context } from './command.ts';
 import { boundedLine, lineJoiner, lineMax, type PrintedLine, visible } from './log-lines.ts';
@@ -42,11 +42,30 @@ export function linePrinter(context: Context, isRaw: boolean): Printer {
   };
 }
 
-/** The last `max` lines of these executions, none older than `oldest`, and where they end. */
-export async function lastLines(
+export interface Wanted {
+  readonly printer: Printer;
+  /** How many lines at most. */
+  readonly max: number;
+  /** None that is older. */
+  readonly oldest?: number;
+}
+
+/** Prints the last lines of these executions; answers where they end. */
+export async function printLast(
+  context: Context,
   client: Client,
   executions: readonly ExecutionId[],
-  wanted: { readonly printer: Printer; readonly max: number; readonly oldest?: number },
+  wanted: Wanted,
+): Promise<Tail> {
+  const { lines, tail } = await lastLines(client, executions, wanted);
+  for (const line of lines) context.io.stdout.write(line);
+  return tail;
+}
+
+async function lastLines(
+  client: Client,
+  executions: readonly ExecutionId[],
+  wanted: Wanted,
 ): Promise<{ readonly lines: readonly string[]; readonly tail: Tail }> {
   const { printer, max, oldest = Number.NEGATIVE_INFINITY } = wanted;
   let kept: string[] = [];
@@ -81,11 +100,14 @@ export function newestOf(story: Story): ExecutionId | null {
   return ([...story.attempts.values()].at(-1)?.executions.at(-1) ?? null) as ExecutionId | null;
 }
 
+/** Something may follow after its newest execution. */
+export const isOpen = ({ status }: Pick<RunView, 'status'>): boolean =>
+  status === 'active' || status === 'cancelling';
+
 export interface Step {
   readonly at: Tail;
-  readonly newest: ExecutionId | null;
-  /** Something may follow after the newest execution. */
-  readonly isOpen: boolean;
+  readonly view: RunView;
+  readonly story: Story;
   readonly printer: Printer;
 }
 
@@ -103,8 +125,9 @@ export async function followStep(
     if (last !== undefined) return { execution, after: last.seq };
     if (!ended) return step.at;
   }
-  if (step.newest !== execution) return { execution: step.newest, after: 0 };
-  return step.isOpen ? step.at : null;
+  const newest = newestOf(step.story);
+  if (newest !== execution) return { execution: newest, after: 0 };
+  return isOpen(step.view) ? step.at : null;
 }
 
 /** A prompt without a line end is shown as well, once nothing more comes. False: nobody reads. */

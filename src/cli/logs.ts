@@ -10,14 +10,7 @@ import { exits } from './exit.ts';
 import { type Look, lookOnce } from './follow.ts';
 import { iso } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
-import {
-  followStep,
-  lastLines,
-  linePrinter,
-  newestOf,
-  type Printer,
-  type Tail,
-} from './lane-log.ts';
+import { followStep, linePrinter, type Printer, printLast, type Tail } from './lane-log.ts';
 import { checkLogs } from './logs-checks.ts';
 import { noStory, type Story, tell } from './story.ts';
 
@@ -86,20 +79,18 @@ function executionsOf({ given }: Context, view: RunView, story: Story): readonly
   return (attempt?.executions ?? []) as readonly ExecutionId[];
 }
 
-async function printTail(
+function printTail(
   context: Context,
   client: Client,
   executions: readonly ExecutionId[],
 ): Promise<Tail> {
   const max = context.given.whole('lines', 0) ?? linesDefault;
   const sinceMs = context.given.durationMs('since');
-  const { lines, tail } = await lastLines(client, executions, {
+  return printLast(context, client, executions, {
     printer: printerOf(context),
     max,
     ...(sinceMs === null ? {} : { oldest: context.io.now() - sinceMs }),
   });
-  for (const line of lines) context.io.stdout.write(line);
-  return tail;
 }
 
 function printerOf(context: Context): Printer {
@@ -128,9 +119,7 @@ async function followLane(
       const { view, events } = await lookOnce(client, first.view.id, version);
       story = tell(story, events);
       version = events.at(-1)?.version ?? version;
-      const isOpen = view.status === 'active' || view.status === 'cancelling';
-      const step = { at, newest: newestOf(story), isOpen, printer };
-      at = await followStep(context, client, step);
+      at = await followStep(context, client, { at, view, story, printer });
       if (at !== null) await context.io.sleep(pollMs, interrupts.woken());
     }
   } finally {

@@ -2,6 +2,7 @@
 import type { Digest, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import type { ResumeOptions } from '../domain/run/message.ts';
+import { retriedNote } from '../domain/run/retried.ts';
 import { runTerms } from '../domain/run/terms.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
@@ -15,7 +16,6 @@ import { clip } from './prompt.ts';
 import { findRun } from './reference.ts';
 import { refusal } from './refusal.ts';
 import { teller } from './teller.ts';
-import { retriedMark } from './view.ts';
 import type { Views } from './views.ts';
 import { detailMax } from './words.ts';
 
@@ -104,7 +104,7 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
       });
       // The old run goes first: a refusal must leave no second run behind (EV-52).
       if (before.status === 'needs_operator') {
-        await tell(run, principal, { type: 'cancel', note: `${retriedMark}${next}` });
+        await tell(run, principal, { type: 'cancel', note: retriedNote(next), retriedAs: next });
       }
       return act(next, principal, starting);
     },

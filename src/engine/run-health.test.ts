@@ -13,7 +13,7 @@ import {
   prepared,
   work,
 } from '../../test/sim/bench-of-one.ts';
-import { ada } from '../../test/sim/human.ts';
+import { ada, nothing as plainResume } from '../../test/sim/human.ts';
 import { graceMs, type NoWork } from '../domain/health/health.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
 import { never } from '../kernel/cancel-signal.ts';
@@ -138,18 +138,6 @@ test.each(damages)(
     expect(await standing(here, run)).toMatchObject({ phase: 'verifying', noWork: undefined });
   },
 );
-
-const plainResume = {
-  grants: {},
-  hint: null,
-  verifyNow: null,
-  restore: false,
-  allow: [],
-  happened: null,
-  fresh: false,
-  now: false,
-  fromAttempt: null,
-};
 
 test('a check that no host takes up is told, unless it waits its turn (RR-33)', async () => {
   const here = bench();

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { bench, executed, plainDefinition, prepared, work } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
+import type { Instant, RunId } from '../domain/ids.ts';
+import { retriedAs, retriedNote } from '../domain/run/retried.ts';
 
 test('active time grows while a run works, and stands while it waits for a human (UX 4.2)', async () => {
   const here = bench();
@@ -37,4 +39,15 @@ test('a retry and the run that it takes the place of name each other (UX 2.4)', 
   expect(next.resumedFrom).toBe(old.id);
   const ended = await here.client.find({ text: old.id, project: null });
   expect(ended).toMatchObject({ status: 'cancelled', retriedAs: next.id });
+  const events = await here.client.events(old.id, 0, 100);
+  expect(events.at(-1)?.event).toMatchObject({ type: 'run.cancelled', retriedAs: next.id });
+});
+
+test('an older record told of its retry by its note alone, and a note of a person tells of none', () => {
+  const id = 'p0neaaaaaaaa' as RunId;
+  const ended = { type: 'run.cancelled', cause: 'cancelled', unproven: [] } as const;
+  const said = (note: string) => retriedAs({ ...ended, at: 1 as Instant, note });
+  expect(said(retriedNote(id))).toBe(id);
+  expect([said('retried as planned'), said('enough'), said('')]).toEqual([null, null, null]);
+  expect(retriedAs({ ...ended, at: 1 as Instant, note: 'over', retriedAs: id })).toBe(id);
 });

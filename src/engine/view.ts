@@ -3,7 +3,8 @@ import { activeMsAt } from '../domain/budget/budget.ts';
 import type { Definition } from '../domain/definition/definition.ts';
 import { missingIn, optionsFor } from '../domain/escalation/options.ts';
 import type { Execution } from '../domain/execution/state.ts';
-import type { Instant, RunId } from '../domain/ids.ts';
+import type { Instant } from '../domain/ids.ts';
+import { retriedAs } from '../domain/run/retried.ts';
 import type { LivingRun, Stage } from '../domain/run/state.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { RunView } from '../ports/client.ts';
@@ -81,15 +82,12 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
 /** To other runs. */
 function relations(run: LivingRun): Pick<RunView, 'resumedFrom' | 'retriedAs'> {
   const { resumedFrom } = run;
-  const isRetried = run.status === 'cancelled' && run.note.startsWith(retriedMark);
+  const next = run.status === 'cancelled' ? retriedAs(run) : null;
   return {
     ...(resumedFrom === null ? {} : { resumedFrom }),
-    ...(isRetried ? { retriedAs: run.note.slice(retriedMark.length) as RunId } : {}),
+    ...(next === null ? {} : { retriedAs: next }),
   };
 }
-
-/** How the note of a parked run begins that a retry ended; its id follows. */
-export const retriedMark = 'retried as ';
 
 type Standing = Pick<
   RunView,

@@ -4,6 +4,7 @@ import type { Holder } from '../domain/execution/state.ts';
 import { noWorkReasons } from '../domain/health/health.ts';
 import type { Digest, ExecutionId, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
+import { retriedAs } from '../domain/run/retried.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
@@ -13,7 +14,7 @@ import { hasEnded } from './fold.ts';
 import { queuePlaces } from './queue.ts';
 import { shortOf } from './reference.ts';
 import { noWorkIn } from './run-health.ts';
-import { presentExecution, retriedMark, runView, type ViewFacts } from './view.ts';
+import { presentExecution, runView, type ViewFacts } from './view.ts';
 
 export interface Views {
   of(row: RunRow): Promise<RunView>;
@@ -121,8 +122,7 @@ function mayHaveGateVerbs({ aggregate }: RunRow): boolean {
   if (run.status === 'unborn') return false;
   const isOverridden = run.status === 'complete' && run.verification === 'overridden';
   const answered = run.resolvedApproval !== null || run.answer !== null;
-  const isRetried = run.status === 'cancelled' && run.note.startsWith(retriedMark);
-  if (isRetried) return true;
+  if (run.status === 'cancelled' && retriedAs(run) !== null) return true;
   const handedOver = run.landed !== null || run.proposed !== undefined;
   return run.counters.resumed > 0 || handedOver || isOverridden || answered;
 }
@@ -148,7 +148,7 @@ function unprovenVerb({ actor, event }: StoredEvent): readonly string[] {
     case 'run.landed':
       return ['land'];
     case 'run.cancelled':
-      return event.note.startsWith(retriedMark) ? ['retry'] : [];
+      return retriedAs(event) === null ? [] : ['retry'];
     case 'run.completed':
       return event.verification === 'overridden' ? ['accept'] : [];
     default:

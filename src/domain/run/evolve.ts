@@ -283,8 +283,9 @@ function ending(run: LivingRun, event: Ending): LivingRun {
     }
     case 'run.cancelled': {
       const facts = withUnproven(restingFacts(run, event.at), event.unproven);
-      const { cause, note, at } = event;
-      return { ...facts, status: 'cancelled', endedAt: at, cause, note };
+      const { cause, note, at, retriedAs } = event;
+      const replaced = retriedAs === undefined ? {} : { retriedAs };
+      return { ...facts, status: 'cancelled', endedAt: at, cause, note, ...replaced };
     }
     case 'run.completed': {
       const { verification, receipt, note, at } = event;

@@ -77,6 +77,8 @@ export type RunCommand = Issued &
         /** The lane's tree is ended at once, without being asked to end first. */
         readonly now?: true;
         readonly leased?: boolean;
+        /** The run that takes this one's place. */
+        readonly retriedAs?: RunId;
       }
     | { readonly type: 'accept'; readonly reason: string }
     | { readonly type: 'answer'; readonly text: Digest }
@@ -318,6 +320,8 @@ export type RunEvent = { readonly at: Instant } & (
       readonly type: 'run.cancelled';
       readonly cause: 'refused' | 'cancelled';
       readonly note: string;
+      /** The run that takes its place; absent: none, or of a time when the note alone told it. */
+      readonly retriedAs?: RunId;
       readonly unproven: readonly ExecutionId[];
       /** The open execution that nobody holds, taken back. */
       readonly withdraws?: ExecutionId;

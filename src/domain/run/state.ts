@@ -391,6 +391,8 @@ export type RunState =
       readonly endedAt: Instant;
       readonly cause: 'refused' | 'cancelled';
       readonly note: string;
+      /** Read by `retriedAs` (retried.ts): an older row has it in its note alone. */
+      readonly retriedAs?: RunId;
     });
 
 export type LivingRun = Exclude<RunState, { status: 'unborn' }>;

@@ -55,11 +55,13 @@ export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
     case 'cancelling':
       return ok(hurried(run, command));
     case 'waiting_human':
-      return ok(cancelledNow(closeBySystem(run, at, 'voided'), note).events);
+      return ok(cancelledNow(closeBySystem(run, at, 'voided'), { note }).events);
     case 'active': {
       if (run.stage.phase === 'waiting') break;
       const { execution } = run.stage;
-      if (!leased) return ok(cancelledNow(draftOf(run, at), note, execution).events);
+      if (!leased) {
+        return ok(cancelledNow(draftOf(run, at), { note, withdraws: execution }).events);
+      }
       const generation = run.counters.timers + 1;
       const hurry = command.now === true ? ({ now: true } as const) : {};
       const asked = { execution, generation, by: principal.actor, note, ...hurry };
@@ -67,7 +69,9 @@ export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
     }
     default:
   }
-  return ok(cancelledNow(draftOf(run, at), note).events);
+  const { retriedAs } = command;
+  const replaced = retriedAs === undefined ? {} : { retriedAs };
+  return ok(cancelledNow(draftOf(run, at), { note, ...replaced }).events);
 }
 
 /** A cancel that is under way can be told to wait no longer, once. */
@@ -81,10 +85,11 @@ function hurried(
   return add(draftOf<LivingRun>(run, at), { type: 'cancel.requested', ...asked }).events;
 }
 
-function cancelledNow(draft: Draft, note: string, withdraws?: Draft['run']['unproven'][number]) {
+type Cancelled = Extract<RunEvent, { type: 'run.cancelled' }>;
+
+function cancelledNow(draft: Draft, end: Pick<Cancelled, 'note' | 'withdraws' | 'retriedAs'>) {
   const { unproven } = draft.run;
-  const ended = { type: 'run.cancelled', cause: 'cancelled', note, unproven } as const;
-  return add(draft, withdraws === undefined ? ended : { ...ended, withdraws });
+  return add(draft, { type: 'run.cancelled', cause: 'cancelled', unproven, ...end });
 }
 
 /** A human takes the work as it is, with a reason; the run says so for ever. */
