@@ -8,6 +8,7 @@ import type { DefinitionFile } from '../contract/definition-file.ts';
 import { usualPermissions } from '../contract/known-agents.ts';
 import { type Layer, valueAt } from '../contract/layer.ts';
 import { longForm, type Merged, mergeLayers } from '../contract/merge.ts';
+import { profileOfDomain } from '../contract/profiles.ts';
 import { heldBy } from '../contract/roles.ts';
 import { brakesFile } from '../contract/snapshot-layer.ts';
 import type { RequestError } from '../kernel/errors.ts';
@@ -73,7 +74,10 @@ function settingsOf(layers: readonly Layer[]): readonly Setting[] {
     value,
     origin: placesOf(merged, layers, path),
   }));
-  const isSet = (path: Path): boolean => valueAt(merged.value, path) !== undefined;
+  const picked = pickedBy(merged);
+  const isSet = (path: Path): boolean =>
+    valueAt(merged.value, path) !== undefined ||
+    picked.some((one) => one.path.join('.') === path.join('.'));
   const others = leaves(fileDefaults)
     .filter(({ path }) => !isSet(path))
     .map(({ path, value }) => ({
@@ -82,7 +86,17 @@ function settingsOf(layers: readonly Layer[]): readonly Setting[] {
       value: path[0] === 'permissions' ? usualPermissions(heldBy(merged.value)) : value,
       origin: 'default',
     }));
-  return [...set, ...others].map(underCeilings(merged, layers)).sort(inOrder);
+  return [...set, ...picked, ...others].map(underCeilings(merged, layers)).sort(inOrder);
+}
+
+/** Profiles that no role names are the domain's to pick. */
+function pickedBy(merged: Merged): readonly Setting[] {
+  const { domain } = merged.value;
+  const origin = `${placeOf(merged.origin(['domain']), ['domain'])} (domain: ${domain})`;
+  return (['execute', 'verify'] as const).flatMap((whose) => {
+    const value = profileOfDomain(merged.value, whose);
+    return value === null ? [] : [{ path: ['roles', whose, 'profile'], value, origin }];
+  });
 }
 
 /** A ceiling that caps a brake is where its value comes from. */

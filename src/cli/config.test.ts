@@ -51,6 +51,15 @@ test('each value comes from a file with its line, a variable, a flag, or nowhere
   expect((await origins())['brakes.time']).toEqual(['"2h"', '~/.config/pawl/config.yaml:3:17']);
 });
 
+test('a profile that no role names is told as the domain’s (EV-66)', async () => {
+  const text = `${yaml}domain: ui\nroles: { verify: { profile: test } }\n`;
+  const terminal = { files: { ...files, '/home/me/dates/pawl.yaml': text } };
+  const { out } = await typed(['config', 'show', '--origin'], { terminal, env });
+  expect(out).toMatch(/^roles\.execute\.profile +pawl\.yaml:10:9 \(domain: ui\) +"designer"$/m);
+  expect(out).toMatch(/^roles\.verify\.profile +pawl\.yaml:11:29 +"test"$/m);
+  expect(out.match(/^roles\.execute\.profile/gm)).toHaveLength(1);
+});
+
 test('a ceiling is where a capped value comes from', async () => {
   expect((await origins())['brakes.cost']).toEqual([
     '50',

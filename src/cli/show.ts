@@ -16,6 +16,7 @@ import { changedSettings } from './settings-print.ts';
 import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
 import { labelled } from './views/page.ts';
+import { rolesJson, rolesWords } from './views/roles.ts';
 import { attemptLines, eventLine, historyLines, openLines } from './views/show.ts';
 import { runJson } from './wire.ts';
 
@@ -97,7 +98,15 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     const receipts = view.attempts.flatMap(({ receipt }) => (receipt === null ? [] : [receipt]));
     const attempts = await attemptsJson(context, standing);
     const settingsChanged = (await changedSettings(context, standing.definition)) !== null;
-    const page = { ...landedJson(standing), settingsChanged, attempts, escalation, receipts };
+    const roles = rolesJson(standing.definition);
+    const page = {
+      ...landedJson(standing),
+      roles,
+      settingsChanged,
+      attempts,
+      escalation,
+      receipts,
+    };
     const told = { ...runJson(view), ...page };
     context.json(told);
     return exits.done;
@@ -113,7 +122,8 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     : await endingLines(context, standing);
   const [head = '', ...rest] = page;
   const changed = await settingsRows(context, standing);
-  context.print([head, ...landedRows(context, standing), ...changed, ...rest]);
+  const who = rolesRows(context, standing);
+  context.print([head, ...who, ...landedRows(context, standing), ...changed, ...rest]);
   return exits.done;
 }
 
@@ -121,6 +131,12 @@ function landedJson({ view, story }: Standing) {
   if (view.landed === null || story.landing === null) return {};
   const { at, method, reverified, by } = story.landing;
   return { landed: { ...view.landed, at: iso(at), method, reverified, by } };
+}
+
+/** The page of a parked run has no room for it; `--definition` has it all. */
+function rolesRows(context: Context, { view, definition }: Standing): string[] {
+  const who = view.status === 'needs_operator' ? null : rolesWords(definition);
+  return who === null ? [] : labelled('roles', who, context.style.columns);
 }
 
 /** A run goes by its own definition, whatever its file says by now. */

@@ -96,6 +96,7 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
     ...(facts.settings === undefined || facts.settings === null
       ? {}
       : { settings: facts.settings }),
+    ...partsOf(file),
     strategy: 'attempts',
     roles,
     criteria,
@@ -108,6 +109,14 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
   if (definition.source.isolation === 'none' && definition.onProtected === 'restore')
     notes.push(noUndo);
   return { definition, notes };
+}
+
+/** A list without an entry says nothing. */
+function partsOf({ domain, artifacts = [] }: DefinitionFile) {
+  return {
+    ...(domain === undefined ? {} : { domain }),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+  };
 }
 
 /** Branch, folder and everything typed later are made of it, so it is refused, not bent. */

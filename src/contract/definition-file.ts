@@ -5,7 +5,9 @@
  * the business of `define.ts`; durations stay text here, so that the JSON Schema needs no code.
  */
 import * as z from 'zod';
+import { domains } from '../kernel/profiles.ts';
 import { durationPattern } from './duration.ts';
+import { role } from './role-file.ts';
 
 const text = (description: string) => z.string().min(1).describe(description);
 const span = (description: string, example: string) =>
@@ -66,24 +68,6 @@ const criterion = z
       .optional(),
   })
   .describe('One criterion: exactly one kind, and what belongs to it.');
-
-const role = (whose: string) =>
-  z
-    .strictObject({
-      agent: text(`Name of the agent, known or from \`agents\`. ${whose}`).optional(),
-      model: text('Model, handed to the agent as {model}.').optional(),
-      profile: text(
-        'Role profile: fixer, designer, explorer, librarian; oracle, observer, test.',
-      ).optional(),
-      login: z
-        .enum(['user', 'key'])
-        .describe(
-          "user: the agent's own login, where it lies. key: the models door puts in a key of secrets.",
-        )
-        .optional(),
-      args: z.array(z.string()).describe('Further arguments for the agent.').optional(),
-    })
-    .describe(whose);
 
 const number = (description: string, max: number) =>
   z.number().positive().max(max).nullable().describe(`${description} null: not braked.`);
@@ -206,6 +190,19 @@ const shape = {
     .describe('Short for criteria: one test command or a list of them.')
     .optional(),
   context: globs('Files every attempt is pointed to.').optional(),
+  domain: z
+    .enum(domains)
+    .describe(
+      'What the work is about; picks the profiles that roles do not name: code fixer + oracle, ' +
+        'ui designer + observer, research explorer + oracle, docs librarian + oracle.',
+    )
+    .optional(),
+  artifacts: globs(
+    'Files that the agent makes to be looked at. After each attempt they are attested, announced ' +
+      'and named to an observer; pawl neither adds them to the branch nor removes them.',
+  )
+    .max(20)
+    .optional(),
   strategy: z.literal('attempts').describe('Attempts of the whole goal, each verified.').optional(),
   roles: z
     .strictObject({

@@ -5,6 +5,7 @@
  */
 
 import type { Brand } from '../kernel/brand.ts';
+import type { WorkDomain } from '../kernel/profiles.ts';
 import type { StarterEnvironment } from '../kernel/starter-environment.ts';
 import type { LivenessValue } from './liveness.ts';
 
@@ -28,6 +29,10 @@ export interface DefinitionValue {
   };
   /** The project's file of settings as it was read, for people; absent: there was none. */
   readonly settings?: { readonly file: string; readonly digest: string };
+  /** What picked the profiles of roles that named none; absent: nothing did. */
+  readonly domain?: WorkDomain;
+  /** Files that are made to be looked at, as globs; absent: none. */
+  readonly artifacts?: readonly string[];
   readonly strategy: 'attempts';
   readonly roles: { readonly execute: RoleValue; readonly verify: RoleValue | null };
   readonly criteria: readonly CriterionValue[];
@@ -88,6 +93,8 @@ export interface RoleValue {
   readonly command: readonly string[] | null;
   readonly model: string | null;
   readonly args: readonly string[];
+  /** What the project tells this role, beside what its profile is told. */
+  readonly prompt?: string;
   readonly protocol?: 'acp';
   readonly models?: 'inject' | 'pass';
 }

@@ -8,10 +8,18 @@ export const exampleFile: UserConfigFile = {
   setup: 'npm ci',
   check: ['npm run lint', 'npm test'],
   context: ['docs/dates.md'],
+  domain: 'ui',
+  artifacts: ['screens/**/*.png'],
   strategy: 'attempts',
   roles: {
-    execute: { agent: 'mine', model: 'sonnet', profile: 'fixer', login: 'user', args: ['--quiet'] },
-    verify: { agent: 'mine', model: 'opus', profile: 'oracle', login: 'user', args: ['--quiet'] },
+    execute: {
+      ...{ agent: 'mine', model: 'sonnet', profile: 'designer', login: 'user', args: ['--quiet'] },
+      prompt: 'Keep to the colours of docs/style.md.',
+    },
+    verify: {
+      ...{ agent: 'mine', model: 'opus', profile: 'observer', login: 'user', args: ['--quiet'] },
+      prompt: 'Be strict about contrast.',
+    },
   },
   agents: {
     mine: {

@@ -80,7 +80,7 @@ test('an unknown key is refused with its place, what is allowed, and the nearest
 
 test.each([
   ['strategy: plan', '"strategy: plan" is not supported yet'],
-  ['artifacts: [out]', '"artifacts" is not supported yet'],
+  ['contextProbe: x', '"contextProbe" is not supported yet'],
   ['roles: { plan: { agent: a } }', '"roles.plan" is not supported yet'],
   ['workspace: { reuse: [node_modules] }', '"workspace.reuse" is not supported yet'],
   ['land: { when: verified }', '"land.when: verified" is not supported yet'],

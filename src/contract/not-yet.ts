@@ -4,15 +4,12 @@
  */
 const keys = new Set([
   'agentConfig',
-  'artifacts',
   'brakes.maxIterations',
   'brakes.scorePlateauWindow',
   'contextProbe',
-  'domain',
   'lane',
   'mcp',
   'policy',
-  'roles.*.prompt',
   'roles.*.tier',
   'roles.*.tools',
   'roles.plan',

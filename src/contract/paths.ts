@@ -13,6 +13,7 @@ const fields: Fields = [
   [['workspace', 'copy'], false, (file) => file.workspace?.copy],
   [['protected'], true, (file) => file.protected],
   [['fileScope'], true, (file) => file.fileScope],
+  [['artifacts'], true, (file) => file.artifacts],
   [['context'], false, (file) => file.context],
 ];
 

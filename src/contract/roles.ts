@@ -17,9 +17,8 @@ import type { Merged } from './merge.ts';
 import { modelsOf } from './models.ts';
 import { nearest } from './nearest.ts';
 import { startOf } from './own-agent.ts';
+import { checkProfile, profileOf } from './profiles.ts';
 
-const makers = ['fixer', 'designer', 'explorer', 'librarian'] as const;
-const checkers = ['oracle', 'observer', 'test'] as const;
 const nobody: RoleValue = { profile: 'fixer', agent: 'none', command: null, model: null, args: [] };
 
 export function rolesOf(
@@ -29,7 +28,7 @@ export function rolesOf(
 ): { readonly execute: RoleValue; readonly verify: RoleValue | null } {
   const execute = executeRole(merged, problems);
   const judged = criteria.find(({ kind }) => kind === 'oracle' || kind === 'observer');
-  const verify = verifyRole(merged, { execute, judge: judged?.kind ?? 'oracle' }, problems);
+  const verify = verifyRole(merged, { execute, judge: judged?.kind ?? null }, problems);
   if (judged !== undefined && verify === null) {
     problems.push(
       new RequestError(
@@ -64,12 +63,8 @@ function executeRole(merged: Merged, problems: RequestError[]): RoleValue {
     );
     return nobody;
   }
-  const profile = role.profile ?? 'fixer';
-  checkProfile(
-    merged,
-    { path: ['roles', 'execute', 'profile'], profile, allowed: makers },
-    problems,
-  );
+  const profile = profileOf(merged.value, 'execute', 'fixer');
+  checkProfile(merged, { whose: 'execute', profile }, problems);
   const { args = [], model = null } = role;
   tokensKnown(args, placeOf(merged, ['roles', 'execute', 'args']), problems);
   return {
@@ -77,8 +72,12 @@ function executeRole(merged: Merged, problems: RequestError[]): RoleValue {
     profile,
     model,
     args,
+    ...promptOf(role),
   };
 }
+
+const promptOf = ({ prompt }: { readonly prompt?: string | undefined }) =>
+  prompt === undefined ? {} : { prompt };
 
 /** What is no token would reach the agent as it is written. */
 function tokensKnown(words: readonly string[], where: string, problems: RequestError[]): void {
@@ -98,33 +97,37 @@ function tokensKnown(words: readonly string[], where: string, problems: RequestE
 
 function verifyRole(
   merged: Merged,
-  beside: { readonly execute: RoleValue; readonly judge: string },
+  beside: { readonly execute: RoleValue; readonly judge: string | null },
   problems: RequestError[],
 ): RoleValue | null {
-  const role = merged.value.roles?.verify;
+  const { roles, domain } = merged.value;
+  // A domain picks who judges, too: the agent that makes, under another profile (ruling 4).
+  const isPicked = domain !== undefined && beside.judge !== null;
+  const role = roles?.verify ?? (isPicked ? {} : undefined);
   if (role === undefined) return null;
-  const profile = role.profile ?? beside.judge;
+  const profile = profileOf(merged.value, 'verify', beside.judge ?? 'oracle');
   const agent = role.agent ?? beside.execute.agent;
   const model = role.model ?? (agent === beside.execute.agent ? beside.execute.model : null);
   if (profile === beside.execute.profile) {
     problems.push(sameAgent(merged, beside.execute, { profile, agent, model }));
     return null;
   }
-  checkProfile(
-    merged,
-    { path: ['roles', 'verify', 'profile'], profile, allowed: checkers },
-    problems,
-  );
+  checkProfile(merged, { whose: 'verify', profile }, problems);
   const { execute } = beside;
   const isOwn = merged.value.agents?.[agent] !== undefined;
   const isSame = agent === execute.agent && (isOwn || model === execute.model);
-  const base = isSame
-    ? beside.execute
+  const start = isSame
+    ? startedAs(beside.execute)
     : resolved(merged, { whose: 'verify', agent, model }, problems);
   const { args = [] } = role;
   tokensKnown(args, placeOf(merged, ['roles', 'verify', 'args']), problems);
-  return { ...base, profile, model, args };
+  return { ...start, profile, model, args, ...promptOf(role) };
 }
+
+const startedAs = ({ agent, command, protocol }: RoleValue) => ({
+  ...{ agent, command },
+  ...(protocol === undefined ? {} : { protocol }),
+});
 
 function sameAgent(
   merged: Merged,
@@ -140,30 +143,6 @@ function sameAgent(
       'another profile (oracle, observer), and another model where the definition names two; or criteria the runtime itself runs',
     next: 'roles.verify: { profile: oracle }   or remove the oracle criterion',
   });
-}
-
-function checkProfile(
-  merged: Merged,
-  role: {
-    readonly path: readonly string[];
-    readonly profile: string;
-    readonly allowed: readonly string[];
-  },
-  problems: RequestError[],
-): void {
-  if (role.allowed.includes(role.profile)) return;
-  problems.push(
-    new RequestError(
-      'bad_value',
-      `"${role.profile}" is not a profile for ${role.path.slice(0, 2).join('.')}`,
-      {
-        where: placeOf(merged, role.path),
-        found: role.profile,
-        allowed: role.allowed.join(', '),
-        next: 'correct it, and try:  pawl config check',
-      },
-    ),
-  );
 }
 
 interface Named {

@@ -18,6 +18,8 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
   const value: UserConfigFile = {
     goal: definition.intent.originalIntent,
     context: [...definition.context],
+    ...(definition.domain === undefined ? {} : { domain: definition.domain }),
+    ...(definition.artifacts === undefined ? {} : { artifacts: [...definition.artifacts] }),
     agents: Object.fromEntries(agents),
     roles: { execute: roleFile(execute), ...(verify === null ? {} : { verify: roleFile(verify) }) },
     criteria: definition.criteria.map(criterionFile),
@@ -83,6 +85,7 @@ function roleFile(role: RoleValue) {
     args: [...role.args],
     login: role.models === 'inject' ? ('key' as const) : ('user' as const),
     ...(role.model === null ? {} : { model: role.model }),
+    ...(role.prompt === undefined ? {} : { prompt: role.prompt }),
   };
 }
 

@@ -5,6 +5,7 @@
 import type { Criterion, Definition } from '../domain/definition/definition.ts';
 import type { LivingRun } from '../domain/run/state.ts';
 import type { CriterionResult, Verdict } from '../domain/verdict/verdict.ts';
+import { makerOf } from '../kernel/profiles.ts';
 import type { Recent } from './recent.ts';
 
 /** Goals of 200 kB are allowed; these are bounds, not aims. */
@@ -30,6 +31,7 @@ export function executePrompt(facts: TurnFacts): string {
   const ordinal = max === null ? `${attempt}` : `${attempt} of ${max}`;
   return joined([
     section('Goal', goalOf(definition)),
+    section('Your part', partOf(definition)),
     section('How it is judged', judgingOf(definition)),
     section('Read first', bullets([...definition.context, ...historyOf(attempt)])),
     section('Attempt', `This is attempt ${ordinal}.`),
@@ -44,6 +46,18 @@ function goalOf({ intent }: Definition): string {
   const inferred = intent.inferredGoal === null ? [] : [`Understood as: ${intent.inferredGoal}`];
   const goal = [intent.originalIntent, ...inferred, ...intent.addedContext].join('\n\n');
   return clip(goal, goalMax);
+}
+
+/** What its profile is told, then what the project tells it, then what is to be left to see. */
+function partOf({ roles: { execute }, artifacts = [] }: Definition): string {
+  const told = makerOf(execute.profile)?.told ?? [];
+  const asked = `Put what is made to be looked at where these name it; pawl leaves it there:
+${bullets(artifacts)}`;
+  return joined([
+    told.join('\n'),
+    clip(execute.prompt ?? '', partMax),
+    ...(artifacts.length === 0 ? [] : [asked]),
+  ]);
 }
 
 function judgingOf(definition: Definition): string {

@@ -38,6 +38,11 @@ export const errorCodes = {
     next: 'Give the setup command that the check needs: --setup "…"',
   },
   containment_failed: { http: 503, exit: 1, next: 'Run the command again.' },
+  council_in_run: {
+    http: 400,
+    exit: 2,
+    next: 'Name a profile that can take part: roles.verify: { profile: oracle }',
+  },
   credential_missing: {
     http: 400,
     exit: 2,

@@ -70,6 +70,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy:
       'Run the command again. If it stays like that, `pawl doctor` says what this machine offers.',
   },
+  council_in_run: {
+    means:
+      'A role names the profile `council`. A council takes minutes for an answer and decides nothing, so it is no maker and no checker of a run.',
+    remedy:
+      'Give the role a shipped profile: fixer, designer, explorer or librarian for `roles.execute`, oracle, observer or test for `roles.verify`.',
+  },
   credential_missing: {
     means:
       'A secret that the definition refers to (env:, file: or command:) cannot be had: the variable is not set, the file is not there, or the command failed. Its value is never shown.',

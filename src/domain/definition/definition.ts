@@ -4,6 +4,7 @@
  * runs. Parsing and defaults are the business of `contract`; here everything is decided and
  * present.
  */
+import type { WorkDomain } from '../../kernel/profiles.ts';
 import type { StarterEnvironment } from '../../kernel/starter-environment.ts';
 import type { Commit } from '../ids.ts';
 import type { LivenessOverrides } from '../liveness/figures.ts';
@@ -17,6 +18,10 @@ export interface Definition {
   readonly source: Source;
   /** The project's file of settings as it was read, for people; absent: there was none. */
   readonly settings?: { readonly file: string; readonly digest: string };
+  /** What picked the profiles of roles that named none; absent: nothing did. */
+  readonly domain?: WorkDomain;
+  /** Globs of files that are made to be looked at; the files stay the project's. Absent: none. */
+  readonly artifacts?: readonly string[];
   readonly strategy: 'attempts';
   readonly roles: { readonly execute: Role; readonly verify: Role | null };
   readonly criteria: readonly Criterion[];
@@ -111,6 +116,8 @@ export interface Role {
   readonly command: readonly string[] | null;
   readonly model: string | null;
   readonly args: readonly string[];
+  /** What the project tells this role, beside what its profile is told; absent: nothing. */
+  readonly prompt?: string;
   /** What the command speaks on its stdin and stdout; absent: nothing. */
   readonly protocol?: 'acp';
   /** How its calls of models go through the models door; absent: past it. */

@@ -12,7 +12,6 @@ import type {
 } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { Principal, PrincipalKind } from '../principal/principal.ts';
-import type { OpenPaths } from './paths.ts';
 import type {
   AttemptSummary,
   Disposition,
@@ -373,30 +372,5 @@ export type RunEvent = { readonly at: Instant } & (
   | { readonly type: 'machine.slept'; readonly since: Instant; readonly until: Instant }
 );
 
+export type { RunRejection } from './rejection.ts';
 export type { TimerKind, VerifyStepKind, Work } from './work.ts';
-
-export type RunRejection =
-  | { readonly code: 'run.unknown' }
-  | { readonly code: 'run.exists' }
-  /** The verb does not fit the state; `next` is what fits, without `pawl` and the id. */
-  | {
-      readonly code: 'run.wrong_state';
-      readonly status: string;
-      readonly reason: string | null;
-      readonly next: readonly string[];
-    }
-  | { readonly code: 'principal.human_required'; readonly command: string }
-  /** Not this kind of principal's to issue, or a run that it did not start. */
-  | { readonly code: 'principal.refused'; readonly command: string; readonly kind: PrincipalKind }
-  | {
-      readonly code: 'grant.needed';
-      readonly reason: ParkReason;
-      readonly needs: readonly string[];
-      readonly open?: OpenPaths;
-    }
-  | { readonly code: 'approval.resolved'; readonly outcome: string; readonly by: string }
-  | { readonly code: 'approval.unknown' }
-  /** `--from-attempt` of an attempt that has no recorded commit. */
-  | { readonly code: 'attempt.unknown'; readonly attempt: number }
-  | { readonly code: 'job.stale'; readonly execution: ExecutionId }
-  | { readonly code: 'terms.invalid'; readonly detail: string };

@@ -7,6 +7,7 @@ import {
   brakesProblem,
   endless,
   identityOf,
+  noCouncil,
   runTerms,
   sameAgent,
   termsProblem,
@@ -122,6 +123,18 @@ test('maker and checker differ, in the words of EV-32 (ruling 4)', () => {
     },
   });
   expect(sameAgent).toBe('executeAgent and verifyAgent must be different agents');
+});
+
+test('a council is no part of a run, whoever made the definition (EV-7)', () => {
+  for (const roles of [
+    { execute: fixer, verify: { ...fixer, profile: 'council' } },
+    { execute: { ...fixer, profile: 'council' }, verify: null },
+  ]) {
+    expect(runTerms(definition({ roles }), { detached: true })).toEqual({
+      ok: false,
+      error: { code: 'terms.invalid', detail: noCouncil },
+    });
+  }
 });
 
 test('a judge needs a role, and a run a criterion', () => {

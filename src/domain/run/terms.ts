@@ -2,6 +2,8 @@
  * What a definition means for the decider: steps of verification in order, who makes and who
  * checks, what brakes. Maker and checker differ (EV-32, ruling 4), and a run has a finite brake.
  */
+
+import { council } from '../../kernel/profiles.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Brakes, Criterion, Definition, Role } from '../definition/definition.ts';
 import type { RunRejection } from './message.ts';
@@ -70,11 +72,15 @@ export function identityOf({ profile, agent, model }: Role): string {
   return `${profile}@${agent}${model === null ? '' : `:${model}`}`;
 }
 
+export const noCouncil = 'a council takes no part in a run';
+
 /**
  * A role is told by its profile: one program may be fixer and oracle, in two executions (ruling 4).
+ * A council is neither (EV-7).
  */
 function roleProblem({ roles }: Definition): string | null {
   const { execute, verify } = roles;
+  if ([execute.profile, verify?.profile].includes(council)) return noCouncil;
   return verify !== null && verify.profile === execute.profile ? sameAgent : null;
 }
 

@@ -4,11 +4,13 @@
  * know beforehand, and is said to be data.
  */
 import { createHash } from 'node:crypto';
+import { checkerOf } from '../../kernel/profiles.ts';
 import type { JudgeRequest } from '../../ports/judge.ts';
 import { questionOf } from '../criteria/question.ts';
 
 /** In tokens, as design/verification.md says; a token is taken as 3 characters, to stay below. */
 export const judgeBudget = {
+  part: 1_000,
   brief: 4_000,
   criteria: 2_000,
   hint: 1_000,
@@ -21,7 +23,8 @@ export function judgePrompt(request: JudgeRequest): string {
   const criterion = definition.criteria[request.criterion];
   const question = criterion === undefined ? '' : questionOf(criterion);
   const parts = [
-    'You judge work that another agent did. You have no part in it. Read only: change nothing.',
+    'You judge work that another agent did. You have no part in it.',
+    partOf(definition),
     section('What was asked', within(definition.intent.originalIntent, judgeBudget.brief)),
     section('Judge this alone', within(question, judgeBudget.criteria)),
   ];
@@ -36,6 +39,13 @@ export function judgePrompt(request: JudgeRequest): string {
   );
   parts.push(answerForm);
   return `${parts.join('\n\n')}\n`;
+}
+
+/** What its profile is told, and what the project tells it: neither came from a lane. */
+function partOf({ roles: { verify } }: JudgeRequest['definition']): string {
+  const told = checkerOf(verify?.profile ?? '')?.told ?? ['Read only: change nothing.'];
+  const own = verify?.prompt === undefined ? [] : [within(verify.prompt, judgeBudget.part)];
+  return [told.join('\n'), ...own].join('\n\n');
 }
 
 const answerForm = [
