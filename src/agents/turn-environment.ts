@@ -8,6 +8,7 @@ export function turnEnvironment({
   return {
     PAWL_PROMPT_FILE: files.prompt,
     PAWL_HISTORY_FILE: files.history,
+    PAWL_RESULT_FILE: files.result,
     PAWL_ATTEMPT: String(dispatch.job.attempt),
   };
 }

@@ -69,3 +69,9 @@ test('errors warn the model in its prompt; what stops the run is not told, it ac
   expect(hasConvergenceSignals(counters)).toBe(true);
   expect(executePrompt({ ...facts, definition })).not.toContain('Warning');
 });
+
+test('every turn is told how a question is asked so that it is heard (L-O9, L-E3)', () => {
+  const prompt = executePrompt({ ...facts, definition: exampleDefinition({}) });
+  expect(prompt).toContain('{"outcome":"question","text":"…"}');
+  expect(prompt).toContain('$PAWL_RESULT_FILE');
+});

@@ -33,6 +33,7 @@ export function executePrompt(facts: TurnFacts): string {
     section('Goal', goalOf(definition)),
     section('Your part', partOf(definition)),
     section('How it is judged', judgingOf(definition)),
+    section('What only a person can decide', askingWords),
     section('Read first', bullets([...definition.context, ...historyOf(attempt)])),
     section('Attempt', `This is attempt ${ordinal}.`),
     section('Baseline', attempt === 1 ? (run.baseline?.summary ?? '') : ''),
@@ -66,6 +67,11 @@ function judgingOf(definition: Definition): string {
 Saying that it is done has no effect.`;
   return joined([rules, clip(plan, partMax), bullets(definition.criteria.map(nameOf))]);
 }
+
+/** Prose is never read for a question; each of these ways is one that the host understands. */
+const askingWords = `Decide yourself what can be decided. If you cannot go on without an answer, ask with
+your own tool for questions; where you have none, write {"outcome":"question","text":"…"} to the file
+that $PAWL_RESULT_FILE names, and end your turn. The answer comes with your next turn.`;
 
 /** The file lies in the scratch of the turn, whose path is not known before there is one. */
 const historyOf = (attempt: number): readonly string[] =>

@@ -2,6 +2,7 @@
 import type { Adapter } from '../../ports/agent.ts';
 import { jsonTalk } from '../drivers/json/talk.ts';
 import { argvOf, envOf, modeOf, seedsOf } from './launch.ts';
+import { claudeSpeech } from './speech.ts';
 import { claudeTranscript } from './transcript.ts';
 
 export const claudeAdapter: Adapter = {
@@ -9,11 +10,12 @@ export const claudeAdapter: Adapter = {
   version: '1',
   launch(setting) {
     const argv = argvOf(setting);
-    const transcript = claudeTranscript(modeOf(setting), argv.includes('--resume'));
+    const speech = claudeSpeech(setting.dispatch.prompt);
+    const transcript = claudeTranscript(modeOf(setting), argv.includes('--resume'), speech);
     return {
       argv,
       env: envOf(setting),
-      stdin: setting.dispatch.prompt,
+      stdin: null,
       seeds: seedsOf(setting),
       modelTimeoutMs: 360_000,
       talk: jsonTalk(transcript),

@@ -5,12 +5,18 @@ import { claudeAdapter } from './adapter.ts';
 const argv = (...more: Parameters<typeof turnSetting>) =>
   claudeAdapter.launch(turnSetting(...more)).argv;
 
-test('the prompt goes to stdin, whatever its size, and every word tells its mode (L-J4)', () => {
+test('the prompt goes in by stdin, whatever its size, and every word tells its mode (L-J4)', () => {
   const prompt = 'x'.repeat(200_000);
   const launch = claudeAdapter.launch(turnSetting({ dispatch: { prompt } }));
-  expect(launch.stdin).toBe(prompt);
-  expect(launch.argv.slice(0, 9)).toEqual([
+  const [begin = ''] = launch.talk.begin().write;
+  expect(JSON.parse(begin)).toEqual({
+    type: 'user',
+    message: { role: 'user', content: prompt },
+  });
+  expect([launch.stdin, launch.talk.isOpen]).toEqual([null, true]);
+  expect(launch.argv.slice(0, 13)).toEqual([
     ...['/bin/claude', '-p', '--output-format', 'stream-json', '--verbose'],
+    ...['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'],
     ...['--include-partial-messages', '--permission-mode', 'acceptEdits', '--settings'],
   ]);
   expect(launch.argv.join(' ')).toContain('--setting-sources project --strict-mcp-config');

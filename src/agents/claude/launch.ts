@@ -1,6 +1,6 @@
 /**
- * How Claude Code is started for one turn (measured with 2.1.332): `-p`, the prompt on stdin, JSON
- * lines with the bits of each message, so that silence means silence. Pure.
+ * How Claude Code is started for one turn (measured with 2.1.332): `-p`, JSON lines both ways, the
+ * prompt as the first of them, and the bits of each message, so that silence means silence. Pure.
  *
  * `workspace` is its own `acceptEdits`, and commands inside its own sandbox; where that cannot be
  * had (it needs bubblewrap and socat) commands that it would ask for are denied. A judge edits
@@ -29,8 +29,11 @@ const quiet: Readonly<Record<string, string>> = {
   CLAUDE_CODE_MAX_RETRIES: '4',
 };
 
-/** The first runs at the provider; the others make trees, which are not the agent's to make. */
-const toolsOff = ['WebSearch', 'EnterWorktree', 'ExitWorktree'];
+/**
+ * The first runs at the provider; two make trees, which are not the agent's to make, and two change
+ * to a mode that nobody set.
+ */
+const toolsOff = ['WebSearch', 'EnterWorktree', 'ExitWorktree', 'EnterPlanMode', 'ExitPlanMode'];
 
 const sandboxed = JSON.stringify({
   sandbox: { enabled: true, autoAllowBashIfSandboxed: true, allowUnsandboxedCommands: false },
@@ -50,6 +53,7 @@ export function argvOf(setting: TurnSetting): readonly string[] {
   const session = dispatch.sessionId;
   return [
     ...[program, '-p', '--output-format', 'stream-json', '--verbose'],
+    ...['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'],
     '--include-partial-messages',
     ...modeFlags(setting),
     ...(role.model === null ? [] : ['--model', role.model]),

@@ -18,9 +18,10 @@ import {
   textOf,
   timeoutOf,
 } from '../drivers/fields.ts';
-import type { Step, Told, Transcript } from '../drivers/json/transcript.ts';
+import type { Speech, Step, Told, Transcript } from '../drivers/json/transcript.ts';
 import { noTokens, sum, type Tokens } from '../drivers/tokens.ts';
 import { type ApiTrouble, failureOf, noTrouble, resetOf, troubleOf } from './failure.ts';
+import { requestTold } from './speech.ts';
 
 export interface ClaudeState {
   /** As it told at its results; added up since then; of the message that is being written. */
@@ -46,8 +47,12 @@ const first: ClaudeState = {
 };
 
 /** `mode`: as `system/init` names it. */
-export function claudeTranscript(mode: string, isResumed: boolean): Transcript<ClaudeState> {
-  return { first: { ...first, isResumed }, step, mode };
+export function claudeTranscript(
+  mode: string,
+  isResumed: boolean,
+  speech: Speech,
+): Transcript<ClaudeState> {
+  return { first: { ...first, isResumed }, step, mode, speech };
 }
 
 const step: Step<ClaudeState> = (state, line) => {
@@ -62,8 +67,13 @@ const step: Step<ClaudeState> = (state, line) => {
       return { state, told: resultsOf(line) };
     case 'result':
       return result(state, line);
+    case 'control_request':
+      return requested(state, line);
+    case 'control_cancel_request':
+      return withdrawn(state, line);
     case 'rate_limit_event':
       return { state: withReset(state, line), told: [{ kind: 'notice' }] };
+    case 'control_response':
     case 'tool_progress':
     case 'tool_use_summary':
     case 'auth_status':
@@ -134,6 +144,20 @@ function digestOf(tool: string, input: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([tool, input]))
     .digest('hex');
+}
+
+/** What is asked for here is not told a second time as refused. */
+function requested(state: ClaudeState, line: Fields) {
+  const id = idOf(fieldsOf(line['request'])['tool_use_id']);
+  const known = state.calls.find((call) => call.id === id)?.digest;
+  const told = requestTold(line, (tool, input) => known ?? digestOf(tool, input));
+  const next = id === null ? state : { ...state, denied: [...state.denied, id].slice(-kept) };
+  return only(next, told);
+}
+
+function withdrawn(state: ClaudeState, line: Fields) {
+  const request = idOf(line['request_id']);
+  return only(state, request === null ? { kind: 'notice' } : { kind: 'withdrawn', request });
 }
 
 /** Bits of a message of the main conversation; those of a sub-agent are not its text. */

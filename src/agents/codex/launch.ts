@@ -62,7 +62,10 @@ function sandboxOf(setting: TurnSetting): readonly string[] {
   if (isTrusted(setting)) return [];
   // Nobody can be asked; what is asked for is then not done.
   const isReading = setting.permissions === 'ask' || setting.dispatch.job.role === 'judge';
-  return [`sandbox_mode=${quoted(isReading ? 'read-only' : 'workspace-write')}`];
+  if (isReading) return ['sandbox_mode="read-only"'];
+  // What it has to say of its turn lies outside of the work tree.
+  const roots = `sandbox_workspace_write.writable_roots=[${quoted(setting.files.directory)}]`;
+  return ['sandbox_mode="workspace-write"', roots];
 }
 
 /** What a server is given is named here and stands in the environment, never in an argument. */

@@ -27,10 +27,9 @@ export function commandAdapter(role: Role): Adapter {
     name: 'command',
     version: '1',
     launch(setting) {
-      const { dispatch, files } = setting;
+      const { dispatch } = setting;
       const argv = fillTemplate([...template, ...role.args], templateValues(setting, role.model));
-      const env = { ...turnEnvironment(setting), PAWL_RESULT_FILE: files.result };
-      return { argv, env, stdin: dispatch.prompt, talk: silent };
+      return { argv, env: turnEnvironment(setting), stdin: dispatch.prompt, talk: silent };
     },
   };
 }

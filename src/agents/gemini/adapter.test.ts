@@ -28,6 +28,7 @@ test("with the user's login his settings stay, and what must hold stands over th
   expect(env).toEqual({
     PAWL_PROMPT_FILE: '/spool/turn/prompt.md',
     PAWL_HISTORY_FILE: '/spool/turn/history.md',
+    PAWL_RESULT_FILE: '/spool/turn/result.json',
     PAWL_ATTEMPT: '2',
     GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/homes/run/execute/pawl-settings.json',
     GEMINI_CLI_TRUST_WORKSPACE: 'true',

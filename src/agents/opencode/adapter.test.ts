@@ -179,3 +179,30 @@ test('recorded: of a conversation that was loaded nothing is told again', () => 
     usage: { costUsd: null, tokensIn: 1214 },
   });
 });
+
+test('its question ends the turn with its text, and is called off: over ACP nobody can answer it', () => {
+  const { env, talk } = launched();
+  expect(env['OPENCODE_ENABLE_QUESTION_TOOL']).toBe('1');
+  const agent = agentOf(talk);
+  agent.opens({ configOptions: [{ id: 'mode', currentValue: 'build' }] });
+  agent.answers({ configOptions: [{ id: 'mode', currentValue: 'build' }] });
+  // As 1.18.33 prints it.
+  const call = { toolCallId: 'call_turn_0', title: 'question', kind: 'other', locations: [] };
+  const options = [{ label: 'green', description: 'as grass' }, { label: 'blue' }];
+  const rawInput = { questions: [{ question: 'Which colour?', header: 'Colour', options }] };
+  agent.updates({ sessionUpdate: 'tool_call', ...call, status: 'pending', rawInput: {} });
+  expect(agent.events.map(({ kind }) => kind)).not.toContain('question');
+  const running = { ...call, status: 'in_progress', rawInput };
+  agent.updates({ sessionUpdate: 'tool_call_update', ...running });
+  agent.updates({ sessionUpdate: 'tool_call_update', ...running, status: 'failed' });
+  agent.answers({ stopReason: 'cancelled' }, 'session/prompt');
+  const text = 'Which colour?\n- green: as grass\n- blue';
+  expect(agent.events.slice(3)).toEqual([
+    { kind: 'tool_started', id: 'call_turn_0', name: 'question', timeoutMs: null },
+    { kind: 'question', text },
+    { kind: 'tool_finished', id: 'call_turn_0', status: 'unknown' },
+    { kind: 'turn_finished', reason: 'question' },
+  ]);
+  expect(agent.heard.at(-1)).toMatchObject({ method: 'session/cancel' });
+  expect(agent.talk.end(gone, null)).toMatchObject({ outcome: 'question', text, sessionId: 's-1' });
+});

@@ -9,6 +9,7 @@ import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
 import { textOf } from '../drivers/fields.ts';
+import { questionText } from '../drivers/questions.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 import { opencodeConfig, opencodePermissions } from './config.ts';
 
@@ -20,6 +21,8 @@ const profile: AcpProfile = {
     beginsPending: false,
   },
   reopens: ['resume', 'load'],
+  // It waits for an answer that no client of ACP can give.
+  questionOf: (call) => (call['title'] === 'question' ? questionText(call['rawInput']) : null),
 };
 
 export const opencodeAdapter: Adapter = {
@@ -42,6 +45,7 @@ function environment(setting: TurnSetting): Readonly<Record<string, string>> {
     OPENCODE_PERMISSION: JSON.stringify(opencodePermissions[setting.permissions]),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_ENABLE_QUESTION_TOOL: '1',
     OPENCODE_PURE: '1',
   };
   if (setting.role.models !== 'inject') return always;

@@ -69,3 +69,29 @@ test('recorded: a call of an earlier turn that was never closed is none of this 
     { kind: 'tool_finished', id: 'call_turn_1', status: 'completed' },
   ]);
 });
+
+test('its question is no permission: allowed, it would be answered with nothing', () => {
+  const agent = agentOf(launched({ permissions: 'trusted' }).talk);
+  agent.opens({ modes: { currentModeId: 'yolo' } });
+  agent.answers({});
+  // As 0.15.10 prints it.
+  const request = (kind: string, id: number) => ({
+    ...{ jsonrpc: '2.0', id, method: 'session/request_permission' },
+    params: {
+      options: [{ optionId: 'proceed_once', name: 'Submit', kind: 'allow_once' }],
+      toolCall: {
+        ...{ toolCallId: `call_${id}`, status: 'pending', title: 'Ask user 1 question', kind },
+        rawInput: { questions: [{ question: 'Which colour?', options: [] }] },
+      },
+    },
+  });
+  agent.prints(request('edit', 0));
+  expect(agent.heard.at(-1)).toMatchObject({ result: { outcome: { optionId: 'proceed_once' } } });
+  agent.prints(request('think', 1));
+  expect(agent.heard.slice(-2)).toMatchObject([
+    { id: 1, result: { outcome: { outcome: 'cancelled' } } },
+    { method: 'session/cancel' },
+  ]);
+  const end = agent.talk.end({ exit: null, signal: null }, null);
+  expect(end).toMatchObject({ outcome: 'question', text: 'Which colour?' });
+});

@@ -7,6 +7,8 @@ import type { Adapter, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
+import { type Fields, textOf } from '../drivers/fields.ts';
+import { questionText } from '../drivers/questions.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 
 const settingsFile = 'pawl-settings.json';
@@ -17,7 +19,14 @@ const modes: Readonly<Record<TurnSetting['permissions'], string>> = {
   workspace: 'auto-edit',
   ask: 'auto-edit',
 };
-const profile: AcpProfile = { ...plainProfile, reopens: ['load'] };
+/** Allowed like another tool, its question would be answered with nothing. */
+const isQuestion = (call: Fields): boolean =>
+  call['kind'] === 'think' && /^Ask user \d+ question/.test(textOf(call['title']) ?? '');
+const profile: AcpProfile = {
+  ...plainProfile,
+  reopens: ['load'],
+  questionOf: (call) => (isQuestion(call) ? questionText(call['rawInput']) : null),
+};
 
 export const qwenAdapter: Adapter = {
   name: 'qwen',

@@ -13,6 +13,7 @@ export const bigPrompt = [
 
 export const artifact = { write: 'published.txt', content: 'Veröffentlicht: größer als ½.\n' };
 export const question = 'Which colour shall it be: the green one or the blue one?';
+export const askPrompt = 'Ask me which colour it shall be.';
 export const answer = 'Take the blue one, please: das blaue.';
 export const understood = 'Understood: all of it is done now.';
 export const lateText = 'LATE-BUT-HERE';

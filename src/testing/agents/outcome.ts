@@ -54,6 +54,8 @@ export interface AgentProfile {
   readonly impossible: Readonly<Partial<Record<ClauseId, Impossible>>>;
   /** Names that it asks for past every door, and cannot be kept from. */
   readonly outside?: Readonly<Record<string, Impossible>>;
+  /** Its own tool for questions, where that is not in the list which the model is given. */
+  readonly questionTool?: string;
   /** It cannot take up a session in the minute of the clock in which that began. */
   readonly restsUntilNextMinute?: boolean;
 }

@@ -1,7 +1,7 @@
 /** C5, C9 and C10: what more than one turn shows, and a tool that takes its time. */
 import type { Clause } from './clause.ts';
 import { howItEnded, stringsIn } from './early-clauses.ts';
-import { answer, artifact, bigPrompt, lateText, question } from './lines.ts';
+import { answer, artifact, askPrompt, bigPrompt, lateText, question } from './lines.ts';
 import { mainRequests, type Scene } from './trial.ts';
 import { notCompleted, toolWords } from './turn-clauses.ts';
 
@@ -12,15 +12,26 @@ export const questionClause: Clause = {
   title: 'multi-turn with a question in between',
   needs,
   async check(trial) {
-    const { end } = (await trial.first()).turn;
-    const told = end === null || end.outcome === 'lane_died' || end.outcome === 'failed';
-    const text = told ? null : end.text;
-    if (text?.includes(question) !== true) return [`its question was told as ${shown(text)}`];
-    const second = await trial.second();
-    const asked = textsOf(second);
+    const asking = await trial.asking();
+    const { end, result } = asking.turn;
+    if (end?.outcome !== 'question') {
+      return [`its question ended as: ${howItEnded(asking)}; ${toolWords(asking)}`];
+    }
+    if (end.text?.includes(question) !== true) {
+      return [`its question was told as ${shown(end.text)}`];
+    }
+    if (result?.kind !== 'executed' || result.outcome !== 'question') {
+      return [`the host made of it: ${howItEnded(asking)}`];
+    }
+    const answered = await trial.answered();
+    const texts = textsOf(answered);
+    const missing = [
+      ['the answer', answer],
+      ['what came before it', askPrompt],
+    ].filter(([, text]) => !texts.some((one) => one.includes(text ?? '')));
     return [
-      ...(asked.some((one) => one.includes(answer)) ? [] : ['the answer did not reach the model']),
-      ...notCompleted(second),
+      ...missing.map(([what]) => `${what} did not reach the model`),
+      ...notCompleted(answered),
     ];
   },
 };

@@ -7,11 +7,21 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LaneEvent } from '../../ports/lane-event.ts';
 import type { FailureName } from '../model-server/failures.ts';
+import { questionInput } from '../model-server/fit-tool.ts';
 import { modelServer } from '../model-server/model-server.ts';
 import type { AnsweredRequest } from '../model-server/request-log.ts';
 import { sideAnswer, type Turn, type Turns } from '../model-server/script.ts';
 import type { AgentLanes, Conversation, SeenTurn, TurnRequest } from './lanes.ts';
-import { answer, artifact, bigPrompt, lateText, question, trickled, understood } from './lines.ts';
+import {
+  answer,
+  artifact,
+  askPrompt,
+  bigPrompt,
+  lateText,
+  question,
+  trickled,
+  understood,
+} from './lines.ts';
 import { type AgentProfile, InfrastructureError } from './outcome.ts';
 import { type ProbeServer, probeServer } from './tool-server.ts';
 
@@ -31,8 +41,12 @@ export interface Trial {
   readonly today: Date;
   /** Told a large prompt, given a server of tools, it writes a file and ends with a question. */
   first(): Promise<Scene & { readonly probe: ProbeServer }>;
-  /** The answer to that question, in the same conversation. */
+  /** An answer to that, in the same conversation. */
   second(): Promise<Scene>;
+  /** It asks by its own tool, or in its result file. */
+  asking(): Promise<Scene>;
+  /** The answer to that, in the same conversation. */
+  answered(): Promise<Scene>;
   /** A tool that takes a while, and a last word after it. */
   patient(): Promise<Scene>;
   /** A tool that never ends, and a child of it that left its session; then cancelled or killed. */
@@ -69,13 +83,23 @@ export function trialOf(
     const told = { prompt: bigPrompt, servers: [probe.server] };
     return { ...(await play(conversation, turns, told)), probe };
   });
-  const second = once(async () => {
-    const { conversation, turn } = await first();
+  const goneOn = async ({ conversation, turn }: Scene) => {
     if (profile.restsUntilNextMinute === true) await nextMinute();
     const { end } = turn;
     const sessionId = end === null || end.outcome === 'lane_died' ? null : end.sessionId;
     return play(conversation, again({ text: understood }), { prompt: answer, sessionId });
+  };
+  const second = once(async () => goneOn(await first()));
+  const asking = once(async () => {
+    const { questionTool } = profile;
+    const tool =
+      questionTool === undefined
+        ? { ask: question }
+        : { name: questionTool, args: questionInput(question) };
+    const turns = [{ text: 'This I cannot know.', tool }, ...again({ text: understood })];
+    return play(await converse(lanes), turns, { prompt: askPrompt });
   });
+  const answered = once(async () => goneOn(await asking()));
   const patient = once(async () => {
     const tool = { shell: `node -e "setTimeout(() => console.log('${lateText}'), 1500)"` };
     const turns = [{ text: 'This takes a while.', tool }, ...again({ text: understood })];
@@ -86,7 +110,7 @@ export function trialOf(
     kill: once(() => interruptedBy(lanes, 'kill')),
   };
   return {
-    ...{ profile, lanes, today, first, second, patient },
+    ...{ profile, lanes, today, first, second, asking, answered, patient },
     interrupted: (by) => interrupted[by](),
     version: () => lanes.version().catch(gaveWay),
     async failing(by) {

@@ -17,6 +17,7 @@ const writers = [
   /^(editor|str_replace_based_edit_tool)$/i,
 ];
 const readers = [/^(read|read_file|readfile|view|view_file)$/i];
+const askers = [/^(AskUserQuestion|ask_user_question|question|ask_user)$/];
 const pathName = /^(file_?path|path|absolute_?path|filename)$/i;
 
 /** Null when nothing that is offered can do it. */
@@ -26,6 +27,7 @@ export function fitTool(wish: ToolWish, tools: readonly OfferedTool[]): Fitted |
     return { name: wish.name, namespace, args: JSON.stringify(wish.args) };
   }
   if ('shell' in wish) return fitShell(wish.shell, tools);
+  if ('ask' in wish) return fitAsker(wish.ask, tools) ?? fitShell(askByFile(wish.ask), tools);
   if ('read' in wish) {
     return fitReader(wish.read, tools) ?? fitShell(`cat -- ${quoted(wish.read)}`, tools);
   }
@@ -82,6 +84,18 @@ function fitReader(path: string, tools: readonly OfferedTool[]): Fitted | null {
   return call(tool, (name) => (pathName.test(name) ? path : undefined));
 }
 
+function fitAsker(question: string, tools: readonly OfferedTool[]): Fitted | null {
+  const tool = firstOf(askers, tools);
+  if (tool === null) return null;
+  return call(tool, (name) => ({ ...questionInput(question), question })[name]);
+}
+
+/** As the tools for questions of several agents take it. */
+export function questionInput(question: string): { readonly questions: readonly object[] } {
+  const options = ['Yes', 'No'].map((label) => ({ label, description: `${label}, please` }));
+  return { questions: [{ question, header: 'Choice', multiSelect: false, options }] };
+}
+
 function call(
   tool: OfferedTool,
   pick: (name: string, schema: Parameter['schema']) => unknown,
@@ -98,5 +112,12 @@ const quoted = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`;
 
 /** The content goes through base64: no quoting of any shell can touch it. */
 function writeByShell(path: string, content: string): string {
-  return `printf %s ${Buffer.from(content).toString('base64')} | base64 -d > ${quoted(path)}`;
+  return `${printed(content)} > ${quoted(path)}`;
 }
+
+function askByFile(text: string): string {
+  return `${printed(JSON.stringify({ outcome: 'question', text }))} > "$PAWL_RESULT_FILE"`;
+}
+
+const printed = (content: string) =>
+  `printf %s ${Buffer.from(content).toString('base64')} | base64 -d`;

@@ -5,6 +5,8 @@ export type ToolWish =
   | { readonly write: string; readonly content: string }
   /** Reads a file by whatever tool reads files, else by the shell. */
   | { readonly read: string }
+  /** Asks a person, by whatever tool does that, else in the turn's result file. */
+  | { readonly ask: string }
   /** Calls this tool, offered or not. */
   | { readonly name: string; readonly args: Readonly<Record<string, unknown>> };
 

@@ -1,5 +1,6 @@
 /** The adapter of the fake agent: what to spawn, and what its lines mean. */
 import { fileURLToPath } from 'node:url';
+import { withLeft } from '../../../src/agents/drivers/left-result.ts';
 import type { Usage } from '../../../src/domain/execution/state.ts';
 import {
   type Adapter,
@@ -41,6 +42,7 @@ function environment({ files, servers, env }: TurnSetting, { forgets }: FakeOpti
     FAKE_HOME: forgets === 'home' ? `${env['HOME'] ?? ''}` : files.home,
     FAKE_TELEMETRY: forgets === 'quiet' ? 'on' : 'off',
     FAKE_SERVERS: JSON.stringify(servers),
+    PAWL_RESULT_FILE: files.result,
   };
 }
 
@@ -61,11 +63,11 @@ function talk(): Talk {
     },
     decide: () => saidNothing,
     cancel: () => saidNothing,
-    end(exit) {
+    end(exit, resultFile) {
       const last = facts.at(-1);
       const sessionId = facts.find(({ type }) => type === 'session')?.['id'];
       const session = typeof sessionId === 'string' ? sessionId : null;
-      if (last?.type === 'done') return ended(last, session);
+      if (last?.type === 'done') return withLeft(ended(last, session), resultFile, session);
       if (last?.type === 'failed') return failed(last, session);
       const detail = `it ended with ${exit.exit ?? exit.signal} and no last word`;
       return { outcome: 'lane_died', detail, usage: null };

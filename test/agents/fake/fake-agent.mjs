@@ -7,7 +7,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -91,7 +91,7 @@ async function turn(messages) {
     if (call === undefined) return message.content;
     const { name, arguments: args } = call.function;
     tell({ type: 'tool', id: call.id, name, status: 'started' });
-    if (name === 'bash' && is('leaves_early')) return 'done';
+    if (is('leaves_early') && args.includes('setTimeout')) return 'done';
     const content = run(name, JSON.parse(args));
     tell({ type: 'tool', id: call.id, status: 'completed' });
     messages.push({ role: 'tool', tool_call_id: call.id, content });
@@ -112,7 +112,7 @@ function goOutside() {
 async function outcomeOf(messages) {
   try {
     const text = await turn(messages);
-    return { type: 'done', text: is('hides_questions') ? '' : text, usage };
+    return { type: 'done', text, usage };
   } catch (error) {
     if (is('claims_success')) return { type: 'done', text: 'All done.', usage };
     const { status = null, code = null, retryAfter = null, message } = error;
@@ -142,6 +142,7 @@ async function main() {
     writeFileSync(join(home, 'environment.json'), JSON.stringify(process.env));
   }
   tell(await outcomeOf(messages));
+  if (is('hides_questions')) rmSync(process.env.PAWL_RESULT_FILE, { force: true });
   writeFileSync(store, JSON.stringify(messages));
   for (const fact of held) process.stdout.write(`${JSON.stringify(fact)}\n`);
 }

@@ -75,24 +75,24 @@ describe('a broken agent fails its own clause', () => {
   const single: readonly ClauseId[] = [
     ...(['C0', 'C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7', 'C8', 'C9', 'C10', 'C11'] as const),
   ];
-  const modes: readonly (readonly [mode: string, clause: ClauseId, says: RegExp])[] = [
+  const modes: readonly (readonly [string, ClauseId | readonly ClauseId[], RegExp])[] = [
     ['has_no_version', 'C0', /tell its version/],
     ['cuts_prompts', 'C2', /came in one piece/],
     ['has_no_tools', 'C3', /never started the server of tools/],
     ['lists_no_tools', 'C3', /asked only for initialize/],
     ['silent', 'C4', /nothing was heard/],
-    ['hides_questions', 'C5', /question was told as ""/],
+    ['hides_questions', 'C5', /its question ended as: /],
     ['miscounts', 'C6', /it reported in 1214.*and spent in 2428/],
     ['writes_elsewhere', 'C7', /there is no published\.txt/],
     ['has_no_session', 'C8', /the id of its session/],
-    ['forgets', 'C9', /not told again: the first prompt.*its own last words/],
+    ['forgets', ['C5', 'C9'], /what came before it.*not told again: the first prompt/],
     ['leaves_early', 'C10', /it ended before its tool did/],
     ['litters', 'C11', /session-.*lies in the tree/],
     ['goes_outside', 'C11', /it asked telemetry\.invalid, past the door/],
   ];
   test.each(modes)('%s: %s', async (mode, clause, says) => {
     const { failed, detail } = await tried({ modes: [mode], only: single });
-    expect(failed).toEqual([clause]);
+    expect(failed).toEqual([clause].flat());
     expect(detail.join()).toMatch(says);
   });
 

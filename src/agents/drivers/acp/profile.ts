@@ -2,6 +2,7 @@
 import type { FailureClass, Usage } from '../../../domain/execution/state.ts';
 import type { ToolServer, TurnSetting } from '../../../ports/agent.ts';
 import type { ToldFailure } from '../failure.ts';
+import type { Fields } from '../fields.ts';
 import type { ToolNaming } from './tools.ts';
 
 export interface AcpProfile {
@@ -13,6 +14,8 @@ export interface AcpProfile {
    * `resume` comes without a replay. The next one is tried when one fails, at last a new one.
    */
   readonly reopens: readonly ('resume' | 'load')[];
+  /** What a call of a tool asks of a person; null: it is another call. */
+  readonly questionOf: (call: Fields) => string | null;
   /** It says that its turn ended where it failed; null: nothing of that kind is known of it. */
   readonly silentFailure: ((turn: SaidTurn) => ToldFailure | null) | null;
   /** Exits of its own before there was an answer, by what they mean. */
@@ -48,6 +51,7 @@ export const plainProfile: AcpProfile = {
   tools: { nameOf: () => null, beginsPending: true },
   authenticate: null,
   reopens: ['load'],
+  questionOf: () => null,
   silentFailure: null,
   exits: {},
 };

@@ -6,7 +6,7 @@ import type { ToldFailure } from '../failure.ts';
 import type { Fields } from '../fields.ts';
 import { type PermissionDesk, permissionDesk } from './permissions.ts';
 import type { AcpTurn } from './profile.ts';
-import { requestLine } from './rpc.ts';
+import { notificationLine, requestLine } from './rpc.ts';
 import { type ToolLedger, toolLedger } from './tools.ts';
 import { type UsageLedger, usageLedger } from './usage.ts';
 
@@ -102,6 +102,19 @@ export function finish(state: AcpState, out: Out, end: TurnEnd, reason: string) 
   out.events.push(...state.tools.close());
   if (end.usage !== null) out.events.push({ kind: 'usage', usage: end.usage });
   out.events.push({ kind: 'turn_finished', reason });
+}
+
+/**
+ * It asks what only a person can answer. Its turn is called off and is over with that, whether it
+ * heeds it or not: over ACP there is no answer to a question.
+ */
+export function question(state: AcpState, out: Out, text: string) {
+  const { sessionId } = state;
+  state.isCancelled = true;
+  out.write.push(notificationLine('session/cancel', { sessionId }));
+  out.events.push({ kind: 'question', text });
+  const usage = state.usage.read();
+  finish(state, out, { outcome: 'question', text, until: null, usage, sessionId }, 'question');
 }
 
 /** The turn is over, and failed. */

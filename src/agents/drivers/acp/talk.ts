@@ -10,6 +10,7 @@ import { clipLine } from '../../../kernel/text.ts';
 import type { ProgramExit, Said, Talk, TurnEnd } from '../../../ports/agent.ts';
 import { exitWords } from '../failure.ts';
 import { type Fields, textOf } from '../fields.ts';
+import { withLeft } from '../left-result.ts';
 import { failureOf } from './failure.ts';
 import { answered, initialize, refused } from './opening.ts';
 import type { AcpTurn } from './profile.ts';
@@ -36,7 +37,7 @@ export function acpTalk(turn: AcpTurn): Talk {
     decide: (request, decision) => within((out) => decided(state, out, request, decision)),
     cancel: () => within((out) => cancel(state, out)),
     isCalledOff: () => state.isCalledOff,
-    end: (exit) => state.over ?? died(state, exit),
+    end: (exit, left) => withLeft(state.over ?? died(state, exit), left, state.sessionId),
   };
 }
 

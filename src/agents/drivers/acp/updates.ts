@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, textOf } from '../fields.ts';
 import { notHeld, readOptions, stands } from './opening.ts';
 import { answerLine, cancelledLine } from './permissions.ts';
 import { errorLine, methodNotFound, notificationLine, type RpcId } from './rpc.ts';
-import { type AcpState, fail, type Out } from './state.ts';
+import { type AcpState, fail, type Out, question } from './state.ts';
 
 /** Of the last message; a verdict is never read from it. */
 const textMax = 64 * 1024;
@@ -35,7 +35,7 @@ function updated(state: AcpState, out: Out, update: Fields) {
       state.messageId = null;
       state.text = '';
       out.events.push(...state.tools.seen(update));
-      return;
+      return mayAsk(state, out, update);
     case 'usage_update':
       if (state.usage.updated(update, false)) tellUsage(state, out);
       else out.events.push({ kind: 'notice' });
@@ -50,6 +50,11 @@ function updated(state: AcpState, out: Out, update: Fields) {
     default:
       out.events.push({ kind: 'notice' });
   }
+}
+
+function mayAsk(state: AcpState, out: Out, call: Fields) {
+  const text = state.turn.profile.questionOf(call);
+  if (text !== null) question(state, out, text);
 }
 
 function tellUsage(state: AcpState, out: Out) {
@@ -94,6 +99,11 @@ export function asked(state: AcpState, out: Out, method: string, message: Asked)
     return;
   }
   const isLate = state.isCancelled || state.awaited?.step !== 'prompt';
+  const text = isLate ? null : state.turn.profile.questionOf(fieldsOf(params['toolCall']));
+  if (text !== null) {
+    out.write.push(cancelledLine(id));
+    return question(state, out, text);
+  }
   const event = isLate ? null : state.permissions.asked(id, params, state.tools);
   if (event?.kind !== 'permission') {
     out.write.push(cancelledLine(id));

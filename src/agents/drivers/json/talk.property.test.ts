@@ -4,13 +4,18 @@ import { expect, test } from 'vitest';
 import { recorded } from '../../../../test/support/played-talk.ts';
 import type { Talk } from '../../../ports/agent.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
+import { claudeSpeech } from '../../claude/speech.ts';
 import { claudeTranscript } from '../../claude/transcript.ts';
 import { noCounts } from '../../codex/counts.ts';
 import { codexTranscript } from '../../codex/transcript.ts';
 import { jsonTalk } from './talk.ts';
 
 const talks: readonly (readonly [name: string, make: () => Talk, file: string])[] = [
-  ['claude', () => jsonTalk(claudeTranscript('default', false)), '../../claude/x.ts'],
+  [
+    'claude',
+    () => jsonTalk(claudeTranscript('default', false, claudeSpeech('go'))),
+    '../../claude/x.ts',
+  ],
   ['codex', () => jsonTalk(codexTranscript(noCounts)), '../../codex/x.ts'],
 ];
 

@@ -1,6 +1,6 @@
 /**
  * A turn of a program that takes its prompt on stdin, prints JSON lines, and exits: Claude Code's
- * `-p`, `codex exec`. Nothing can be said to it while it runs.
+ * `-p`, `codex exec`. What its transcript has words for can be said to it while it runs.
  *
  * It owns what all such programs share: lines that are no JSON are counted and left alone, tools
  * are open or closed, and the turn came to what the program last said of it. Its exit code counts
@@ -19,8 +19,9 @@ import {
 import type { LaneEvent } from '../../../ports/lane-event.ts';
 import { exitWords, type ToldFailure } from '../failure.ts';
 import { isFields } from '../fields.ts';
+import { withLeft } from '../left-result.ts';
 import { type OpenTools, openTools } from './tools.ts';
-import type { Told, Transcript } from './transcript.ts';
+import type { Speech, Told, Transcript } from './transcript.ts';
 
 /** Longer lines are left alone: what is ever read of one is a small part of it. */
 const lineMax = 16 * 1024 * 1024;
@@ -29,9 +30,16 @@ const detailMax = 500;
 const sessionMax = 200;
 /** So many lines that mean nothing are told of; the others are only counted. */
 const strangeToldMax = 3;
+/** So many requests wait at once; what is asked beyond that is denied. */
+const waitingMax = 100;
 
 interface Turn {
   readonly tools: OpenTools;
+  readonly speech: Speech | null;
+  /** Requests that wait → what a tool is to be called with. */
+  readonly waiting: Map<string, unknown>;
+  /** What it asks; its turn ends with that. */
+  question: string | null;
   usage: Usage | null;
   session: string | null;
   answer: string | null;
@@ -46,25 +54,72 @@ interface Turn {
 export function jsonTalk<S>(transcript: Transcript<S>): Talk {
   const turn: Turn = {
     ...{ tools: openTools(), usage: null, session: null, answer: null, failure: null },
-    ...{ isOver: false, refusal: null, strange: 0 },
+    ...{ isOver: false, refusal: null, strange: 0, question: null },
+    ...{ speech: transcript.speech ?? null, waiting: new Map() },
   };
   let state = transcript.first;
-  const heard = (text: string): readonly LaneEvent[] => {
+  const heard = (text: string): Said => {
     const line = text.length > lineMax ? null : parsedJson(text);
     const read = isFields(line) ? transcript.step(state, line) : null;
-    if (read === null) return strange(turn, text);
+    if (read === null) return { write: [], events: strange(turn, text) };
     state = read.state;
-    return read.told.flatMap((told) => take(turn, told, transcript.mode));
+    const write: string[] = [];
+    const events = read.told.flatMap((told) => {
+      const answer = requested(turn, told);
+      write.push(...answer.write);
+      return [...answer.events, ...take(turn, told, transcript.mode)];
+    });
+    return { write, events };
   };
+  const { speech } = turn;
+  const says = (line: string | undefined): Said =>
+    line === undefined ? saidNothing : { write: [line], events: [] };
   return {
-    isOpen: false,
-    begin: () => saidNothing,
-    line: (text): Said => (text.trim() === '' ? saidNothing : { write: [], events: heard(text) }),
-    decide: () => saidNothing,
-    cancel: () => saidNothing,
+    isOpen: speech !== null,
+    begin: () => says(speech?.begin),
+    line: (text): Said => (text.trim() === '' ? saidNothing : heard(text)),
+    decide: (request, decision) => decided(turn, request, decision),
+    cancel: () => says(turn.isOver ? undefined : speech?.cancel),
     isCalledOff: () => turn.refusal !== null,
-    end: (exit) => endOf(turn, exit),
+    end: (exit, resultFile) => withLeft(endOf(turn, exit), resultFile, turn.session),
   };
+}
+
+/** What nobody waits for any more is not answered. */
+function decided(turn: Turn, request: string, decision: 'allow' | 'deny'): Said {
+  const { speech, waiting } = turn;
+  if (speech === null || !waiting.has(request)) return saidNothing;
+  const input = waiting.get(request);
+  waiting.delete(request);
+  return { write: [speech.answer(request, decision, input)], events: [] };
+}
+
+/** What it wants an answer to; once its turn is to end there is none but that. */
+function requested(turn: Turn, told: Told): Said {
+  const { speech, waiting } = turn;
+  if (speech === null) return saidNothing;
+  const says = (request: string, how: 'deny' | 'end' | 'unknown'): Said => ({
+    write: [speech.answer(request, how, null)],
+    events: [],
+  });
+  switch (told.kind) {
+    case 'unknown_request':
+      return says(told.request, 'unknown');
+    case 'withdrawn':
+      waiting.delete(told.request);
+      return saidNothing;
+    case 'question':
+      return says(told.request, 'end');
+    case 'permission': {
+      if (turn.question !== null) return says(told.request, 'end');
+      if (waiting.size >= waitingMax) return says(told.request, 'deny');
+      waiting.set(told.request, told.input);
+      const { input: _, ...event } = told;
+      return { write: [], events: [event] };
+    }
+    default:
+      return saidNothing;
+  }
 }
 
 /** A sign of life all the same; the journal has the line itself. */
@@ -100,6 +155,12 @@ function take(turn: Turn, told: Told, mode: string | null): readonly LaneEvent[]
       return [];
     case 'ended':
       return over(turn, told.reason, told.failure);
+    case 'question':
+      return questioned(turn, told.text);
+    case 'permission':
+    case 'unknown_request':
+    case 'withdrawn':
+      return [];
     default:
       return [told];
   }
@@ -115,7 +176,20 @@ function compared(turn: Turn, found: string | null, set: string | null): readonl
   ];
 }
 
+/** The first one stands. It is over with that, whether the program heeds it or not. */
+function questioned(turn: Turn, text: string): readonly LaneEvent[] {
+  if (turn.question !== null || turn.isOver) return [];
+  turn.question = clip(text, answerMax);
+  return [
+    { kind: 'question', text: turn.question },
+    ...turn.tools.close(),
+    { kind: 'turn_finished', reason: 'question' },
+  ];
+}
+
 function over(turn: Turn, reason: string, failure: ToldFailure | null): readonly LaneEvent[] {
+  // That its turn was cut short is our own doing.
+  if (turn.question !== null) return [];
   turn.isOver = true;
   turn.failure = failure;
   const closed = turn.tools.close();
@@ -133,6 +207,9 @@ function endOf(turn: Turn, exit: ProgramExit): TurnEnd {
   const { usage, failure, refusal, session: sessionId } = turn;
   if (refusal !== null) {
     return { outcome: 'failed', class: 'dispatch_failed', detail: refusal, usage, sessionId };
+  }
+  if (turn.question !== null) {
+    return { outcome: 'question', text: turn.question, until: null, usage, sessionId };
   }
   if (!turn.isOver) {
     const detail = `the agent ${exitWords(exit)} before its turn was over`;

@@ -7,10 +7,18 @@ import type { LaneEvent } from '../../../ports/lane-event.ts';
 import type { ToldFailure } from '../failure.ts';
 import type { Fields } from '../fields.ts';
 
-type Passed = Exclude<LaneEvent['kind'], 'turn_finished' | 'limit' | 'permission' | 'question'>;
+type Passed = Exclude<LaneEvent['kind'], 'turn_finished' | 'limit' | 'question'>;
 
 export type Told =
-  | Extract<LaneEvent, { readonly kind: Passed }>
+  | Exclude<Extract<LaneEvent, { readonly kind: Passed }>, { readonly kind: 'permission' }>
+  /** It waits for an answer; `input`: what it wants to call its tool with. */
+  | (Extract<LaneEvent, { readonly kind: 'permission' }> & { readonly input: unknown })
+  /** It asks something, and waits; its turn ends with that. */
+  | { readonly kind: 'question'; readonly text: string; readonly request: string }
+  /** It waits for what nobody can give it here. */
+  | { readonly kind: 'unknown_request'; readonly request: string }
+  /** It does not wait any longer. */
+  | { readonly kind: 'withdrawn'; readonly request: string }
   /** The newest whole answer; the last one stands as the text of the turn. */
   | { readonly kind: 'answer'; readonly text: string }
   /** The program's own word that its turn is over. A later one stands over an earlier one. */
@@ -22,6 +30,14 @@ export type Step<S> = (
   line: Fields,
 ) => { readonly state: S; readonly told: readonly Told[] } | null;
 
+/** How one speaks with a program that listens on its stdin while it works; each is a line. */
+export interface Speech {
+  readonly begin: string;
+  readonly cancel: string;
+  /** `end`: denied, and its turn is to end with that; `unknown`: there is no such thing here. */
+  answer(request: string, how: 'allow' | 'deny' | 'end' | 'unknown', input: unknown): string;
+}
+
 export interface Transcript<S> {
   readonly first: S;
   readonly step: Step<S>;
@@ -29,4 +45,6 @@ export interface Transcript<S> {
    * The mode that was set, as the program calls it; null: it is not told, so it is not compared.
    */
   readonly mode: string | null;
+  /** Absent: its stdin is its prompt, and is closed after it. */
+  readonly speech?: Speech;
 }
