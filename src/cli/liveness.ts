@@ -1,6 +1,7 @@
 /**
  * What can be said about the lane of a run now, from its lease row: a projection, never a state.
  */
+import { fieldsOf, parsedJson, textOf } from '../kernel/json.ts';
 import type { RunView } from '../ports/client.ts';
 import { calledAs } from './called.ts';
 import { shortSpan, span } from './format.ts';
@@ -27,7 +28,7 @@ export function livenessOf(view: RunView): Liveness | null {
   if (noWork !== undefined) return { ...atRest, reason: noWork.reason, detail: noWork.detail };
   if (execution === null) return null;
   if (execution.holderGone === true) return gone;
-  const signals = parsed(execution.signals);
+  const signals = fieldsOf(parsedJson(execution.signals ?? ''));
   return {
     state: textOf(signals['state']) ?? lifecycle(execution.status),
     reason: textOf(signals['reason']),
@@ -47,7 +48,7 @@ const gone: Liveness = {
 const atRest: Liveness = { ...gone, state: 'no_work' };
 
 function laneTold(view: RunView): LaneTold {
-  const signals = parsed(view.execution?.signals ?? null);
+  const signals = fieldsOf(parsedJson(view.execution?.signals ?? ''));
   const [n, of] = [numberOf(signals['nudge']), numberOf(signals['nudges'])];
   return {
     lastFileAt: numberOf(signals['lastFileAt']),
@@ -180,19 +181,6 @@ function toolWords(
   return `working, tool in flight ${shortSpan(tool.age)}${tool.detail}${by}`;
 }
 
-function parsed(signals: string | null): Readonly<Record<string, unknown>> {
-  if (signals === null) return {};
-  try {
-    const value: unknown = JSON.parse(signals);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch (error: unknown) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
-}
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
 function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

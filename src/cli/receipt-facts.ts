@@ -2,7 +2,7 @@
  * What pages tell of a receipt beyond its verdict. Read by shape (an artifact is outside data):
  * what is not there is not told. `artifact verify` is what judges a receipt.
  */
-import { parsedJson } from '../kernel/json.ts';
+import { fieldsOf, isFields, parsedJson } from '../kernel/json.ts';
 import type { Client } from '../ports/client.ts';
 import type { Digest } from '../ports/words.ts';
 import { artifactText } from './artifacts.ts';
@@ -19,18 +19,16 @@ export interface ReceiptResult extends ResultFacts {
   /** Who looked, where a human judged: `ada (terminal)`. */
   readonly human: string | null;
 }
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Null when there is none, it was pruned, or it is no receipt. */
 export async function receiptFacts(
   client: Client,
   digest: Digest | null,
 ): Promise<ReceiptFacts | null> {
   const text = await artifactText(client, digest);
-  const predicate = fieldsOf(fieldsOf(statementOf(text))?.['predicate']);
-  const criteria = predicate?.['criteria'];
+  const predicate = fieldsOf(fieldsOf(statementOf(text))['predicate']);
+  const criteria = predicate['criteria'];
   if (!Array.isArray(criteria)) return null;
-  const files = fieldsOf(predicate?.['protected'])?.['files'];
+  const files = fieldsOf(predicate['protected'])['files'];
   return {
     results: criteria.slice(0, 100).flatMap(resultOf),
     protectedFiles: typeof files === 'number' ? files : null,
@@ -39,16 +37,16 @@ export async function receiptFacts(
 
 /** The statement in a signed envelope; null where the text is none. */
 export function statementOf(text: string | null): unknown {
-  const payload = text === null ? null : fieldsOf(parsedJson(text))?.['payload'];
+  const payload = text === null ? null : fieldsOf(parsedJson(text))['payload'];
   if (typeof payload !== 'string') return null;
   return parsedJson(Buffer.from(payload, 'base64').toString('utf8'));
 }
 
 function resultOf(value: unknown): ReceiptResult[] {
   const fields = fieldsOf(value);
-  const what = fields?.['what'];
-  const outcome = outcomes.find((known) => known === fields?.['outcome']);
-  if (fields === null || typeof what !== 'string' || outcome === undefined) return [];
+  const { what } = fields;
+  const outcome = outcomes.find((known) => known === fields['outcome']);
+  if (typeof what !== 'string' || outcome === undefined) return [];
   const { reasons } = fields;
   return [
     {
@@ -66,7 +64,7 @@ function resultOf(value: unknown): ReceiptResult[] {
 
 function humanOf(value: unknown): string | null {
   const human = fieldsOf(value);
-  const [actor, channel] = [human?.['actor'], human?.['channel']];
+  const [actor, channel] = [human['actor'], human['channel']];
   return typeof actor === 'string' && typeof channel === 'string' ? `${actor} (${channel})` : null;
 }
 
@@ -80,16 +78,12 @@ const outcomes = [
 ] as const;
 
 function countsOf(value: unknown): ResultFacts['counts'] {
-  const fields = fieldsOf(value);
-  if (fields === null) return null;
+  if (!isFields(value)) return null;
   return {
-    passed: numberOf(fields['passed']),
-    failed: numberOf(fields['failed']),
-    skipped: numberOf(fields['skipped']),
+    passed: numberOf(value['passed']),
+    failed: numberOf(value['failed']),
+    skipped: numberOf(value['skipped']),
   };
-}
-function fieldsOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null ? (value as Fields) : null;
 }
 function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;

@@ -3,7 +3,7 @@ import type { Definition } from '../domain/definition/definition.ts';
 import type { Digest } from '../domain/ids.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';
 import { WorldError } from '../kernel/errors.ts';
-import { parsedJson } from '../kernel/json.ts';
+import { isFields, parsedJson } from '../kernel/json.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import { utf8 } from './utf8.ts';
 
@@ -14,7 +14,7 @@ type Reader = Pick<Artifacts, 'get'>;
  */
 export async function definitionOf(artifacts: Reader, digest: Digest): Promise<Definition> {
   const definition = parsed(await textOf(artifacts, digest));
-  if (isRecord(definition) && definition['version'] === 1) {
+  if (isFields(definition) && definition['version'] === 1) {
     return definition as unknown as Definition;
   }
   throw new WorldError('definition_missing', 'the definition of the run is not in this store', {
@@ -25,7 +25,7 @@ export async function definitionOf(artifacts: Reader, digest: Digest): Promise<D
 /** Null when it was pruned, never put, or is no verdict. */
 export async function verdictOf(artifacts: Reader, digest: Digest): Promise<Verdict | null> {
   const verdict = parsed(await textOf(artifacts, digest));
-  return isRecord(verdict) && Array.isArray(verdict['criteria'])
+  return isFields(verdict) && Array.isArray(verdict['criteria'])
     ? (verdict as unknown as Verdict)
     : null;
 }
@@ -40,6 +40,3 @@ export async function textOf(artifacts: Reader, digest: Digest): Promise<string 
 export function parsed(text: string | null): unknown {
   return text === null ? null : parsedJson(text);
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,7 +7,7 @@ import type { Definition } from '../domain/definition/definition.ts';
 import type { Commit, Digest, ExecutionId } from '../domain/ids.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { RequestError } from '../kernel/errors.ts';
-import { parsedJson } from '../kernel/json.ts';
+import { fieldsOf, parsedJson } from '../kernel/json.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, LandOptions, RunView } from '../ports/client.ts';
 import type { Landing, LandRequest, Workspace } from '../ports/workspace.ts';
@@ -114,17 +114,14 @@ async function mustBeVerified(
 
 /** The commit that a receipt is about; null where it names none, undefined for what is none. */
 function judgedIn(envelope: string): Commit | null | undefined {
-  const payload = memberOf(parsedJson(envelope), 'payload');
+  const payload = fieldsOf(parsedJson(envelope))['payload'];
   if (typeof payload !== 'string') return undefined;
-  const predicate = memberOf(parsedJson(utf8(fromBase64(payload))), 'predicate');
-  const work = memberOf(predicate, 'work');
+  const predicate = fieldsOf(fieldsOf(parsedJson(utf8(fromBase64(payload))))['predicate']);
+  const { work } = predicate;
   if (work === null) return null;
-  const commit = memberOf(work, 'commit');
+  const commit = fieldsOf(work)['commit'];
   return typeof commit === 'string' ? (commit as Commit) : undefined;
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 const unreadable = ({ short, receipt }: RunView): RequestError =>
   new RequestError('land_refused', `the receipt of ${short} cannot be read`, {

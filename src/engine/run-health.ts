@@ -4,10 +4,10 @@
  * reason, instead of being shown as active for ever. Readers ask the same of the rows, so that
  * `status` tells it without a driver too.
  */
-import { graceMs, jobOf, type NoWork, noWorkOf, noWorkReasons } from '../domain/health/health.ts';
+import { graceMs, handOver, jobOf, type NoWork, noWorkOf } from '../domain/health/health.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
 import type { OpenExecution, RunRow, Store } from '../ports/store.ts';
-import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
+import { driverPrincipal, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
 
 type Rows = Pick<Store, 'execution' | 'timersOf' | 'openExecutions' | 'loadRun'>;
@@ -69,10 +69,11 @@ export function runHealth(engine: Engine, log: (line: string) => void): RunHealt
     return { version: row.version, reason, atMs: isSame ? before.atMs : clock.monotonicMs() };
   };
   /** The version that was looked at is expected: a run that moves at last is left alone. */
-  const handOver = async (id: RunId, { reason, version }: Suspect): Promise<boolean> => {
-    const command = { ...runCommand(id, driverPrincipal, clock.now(), requestFor(reason)) };
+  const giveUp = async (id: RunId, { reason, version }: Suspect): Promise<boolean> => {
+    const request = handOver(reason);
+    const command = runCommand(id, driverPrincipal, clock.now(), request);
     const issued = await engine.issue({ ...command, expectedVersion: version });
-    log(`${id} ${noWork(reason)}: ${issued.kind}`);
+    log(`${id} ${request.detail}: ${issued.kind}`);
     return issued.kind === 'committed';
   };
 
@@ -90,20 +91,11 @@ export function runHealth(engine: Engine, log: (line: string) => void): RunHealt
         const suspect = await seen(row);
         if (suspect === null) continue;
         const isOver = clock.monotonicMs() - suspect.atMs >= graceMs;
-        if (isOver && (await handOver(row.id, suspect))) moved += 1;
+        if (isOver && (await giveUp(row.id, suspect))) moved += 1;
         else now.set(row.id, suspect);
       }
       suspects = now;
       return moved;
     },
   };
-}
-
-const noWork = (reason: NoWork): string => `no work: ${noWorkReasons[reason]}`;
-
-function requestFor(reason: NoWork): RunRequest {
-  const detail = noWork(reason);
-  return reason === 'unclaimed'
-    ? { type: 'fail_dispatch', detail }
-    : { type: 'park_internal_error', detail };
 }

@@ -1,5 +1,6 @@
 /** Globs over paths of a repository, and the `file.json#key` form of a protected entry. */
 import picomatch from 'picomatch';
+import { isFields } from '../kernel/json.ts';
 
 /**
  * A glob, or a plain path that also means everything below it; `./` and a leading `/` mean nothing.
@@ -57,14 +58,10 @@ function stepsOf(pointer: string): readonly string[] {
 export const keyName = (path: string, key: ProtectedKey): string =>
   `${path}#${key.steps.join('.')}`;
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The value under the key; undefined when there is none. @throws SyntaxError for bad JSON. */
 export function valueAt(json: string, steps: readonly string[]): unknown {
   let value: unknown = JSON.parse(json);
-  for (const step of steps) value = isObject(value) ? value[step] : undefined;
+  for (const step of steps) value = isFields(value) ? value[step] : undefined;
   return value;
 }
 
@@ -79,7 +76,7 @@ export function withValueAt(json: string, steps: readonly string[], value: unkno
 function replaced(node: unknown, steps: readonly string[], value: unknown): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return value;
-  const object = isObject(node) ? node : {};
+  const object = isFields(node) ? node : {};
   const inner = replaced(object[step], rest, value);
   if (inner !== undefined) return { ...object, [step]: inner };
   const { [step]: _gone, ...others } = object;
@@ -102,7 +99,7 @@ export function isSameAt(before: string | null, after: string | null, key: Prote
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
+  if (!isFields(value)) return value;
   const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -8,6 +8,7 @@ import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import picomatch from 'picomatch';
 import type { Commit } from '../domain/ids.ts';
+import { isFields } from '../kernel/json.ts';
 import type { CheckTrees } from '../ports/workspace.ts';
 
 export interface ProtectedReport {
@@ -94,7 +95,7 @@ export async function restorePart(
   if (bytes === null || !(await isPlainFile(file))) return false;
   const base = parse(Buffer.from(bytes).toString('utf8'));
   const now = parse(await readFile(file, 'utf8'));
-  if (!isRecord(base) || !isRecord(now)) return false;
+  if (!isFields(base) || !isFields(now)) return false;
   if (JSON.stringify(valueAt(base, part.keys)) === JSON.stringify(valueAt(now, part.keys))) {
     return false;
   }
@@ -121,7 +122,7 @@ async function partDigest(
 export function valueAt(value: unknown, keys: readonly string[]): unknown {
   let found = value;
   for (const key of keys) {
-    if (!isRecord(found) || !Object.hasOwn(found, key)) return undefined;
+    if (!isFields(found) || !Object.hasOwn(found, key)) return undefined;
     found = found[key];
   }
   return found;
@@ -136,7 +137,7 @@ function withValue(
   if (key === undefined) return value;
   const { [key]: old, ...others } = value;
   if (rest.length === 0) return put === undefined ? others : { ...value, [key]: put };
-  return { ...value, [key]: withValue(isRecord(old) ? old : {}, rest, put) };
+  return { ...value, [key]: withValue(isFields(old) ? old : {}, rest, put) };
 }
 
 export function parse(text: string): unknown {
@@ -156,8 +157,4 @@ async function isPlainFile(path: string): Promise<boolean> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
     throw error;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,8 @@
  * status of the service, never its sentences (L-E3).
  */
 import type { FailureClass } from '../../domain/execution/state.ts';
+import { amountOf, type Fields, fieldsOf, listOf, textOf } from '../../kernel/json.ts';
 import { classOfStatus, type ToldFailure } from '../drivers/failure.ts';
-import { amountOf, type Fields, fieldsOf, listOf, textOf } from '../drivers/fields.ts';
 
 /** The newest failure of a call of the model, until another call succeeds. */
 export interface ApiTrouble {

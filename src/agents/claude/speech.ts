@@ -3,8 +3,10 @@
  * control messages, which `--permission-prompt-tool stdio` turns on. Only with somebody to answer
  * does it offer the model its tool for questions. Pure.
  */
+
+import { type Fields, fieldsOf, textOf } from '../../kernel/json.ts';
 import { clipLine } from '../../kernel/text.ts';
-import { type Fields, fieldsOf, idOf, textOf } from '../drivers/fields.ts';
+import { idOf } from '../drivers/fields.ts';
 import type { Speech, Told } from '../drivers/json/transcript.ts';
 import { questionText } from '../drivers/questions.ts';
 

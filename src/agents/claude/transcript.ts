@@ -5,19 +5,12 @@
  * What it says of a resumed conversation's cost and models is that of the whole conversation; what
  * belongs to this turn stands in `model_usage_since_last_result`.
  */
+
 import { createHash } from 'node:crypto';
 import type { Usage } from '../../domain/execution/state.ts';
+import { amountOf, type Fields, fieldsOf, isFields, listOf, textOf } from '../../kernel/json.ts';
 import { clipLine } from '../../kernel/text.ts';
-import {
-  amountOf,
-  type Fields,
-  fieldsOf,
-  idOf,
-  isFields,
-  listOf,
-  textOf,
-  timeoutOf,
-} from '../drivers/fields.ts';
+import { idOf, timeoutOf } from '../drivers/fields.ts';
 import type { Speech, Step, Told, Transcript } from '../drivers/json/transcript.ts';
 import { noTokens, sum, type Tokens } from '../drivers/tokens.ts';
 import { type ApiTrouble, failureOf, noTrouble, resetOf, troubleOf } from './failure.ts';

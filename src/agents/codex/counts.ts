@@ -1,6 +1,6 @@
 /** Tokens as the service counts them: the input holds what was cached and written to a cache. */
 import type { Usage } from '../../domain/execution/state.ts';
-import { amountOf, type Fields } from '../drivers/fields.ts';
+import { amountOf, type Fields } from '../../kernel/json.ts';
 
 export interface Counts {
   readonly input: number;

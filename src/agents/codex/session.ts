@@ -5,9 +5,8 @@
  * figures is in those, too. One whose record is gone cannot be gone on with.
  */
 import { join } from 'node:path';
-import { parsedJson } from '../../kernel/json.ts';
+import { type Fields, fieldsOf, parsedJson } from '../../kernel/json.ts';
 import type { AgentPrograms, TurnSetting } from '../../ports/agent.ts';
-import { type Fields, fieldsOf } from '../drivers/fields.ts';
 import { type Counts, countsOf, noCounts } from './counts.ts';
 
 export interface CodexSession {

@@ -3,9 +3,11 @@
  * nor its sandbox, and nothing at all while the model writes. Its figures are those of the whole
  * thread; what that had used before the turn is taken off.
  */
+
 import { createHash } from 'node:crypto';
+import { type Fields, fieldsOf, textOf } from '../../kernel/json.ts';
 import { clipLine } from '../../kernel/text.ts';
-import { type Fields, fieldsOf, idOf, textOf } from '../drivers/fields.ts';
+import { idOf } from '../drivers/fields.ts';
 import type { Step, Told, Transcript } from '../drivers/json/transcript.ts';
 import { type Counts, countsOf, usageSince } from './counts.ts';
 import { failureOf } from './failure.ts';

@@ -3,6 +3,7 @@
  * an unknown key, a wrong type or a half-written file is an invalid result, never a guess. Pure.
  */
 import type { Usage } from '../../domain/execution/state.ts';
+import { type Fields, isFields, parsedJson } from '../../kernel/json.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 
 export interface CommandResult {
@@ -21,12 +22,10 @@ const keys = new Set(['outcome', 'text', 'until', 'usage']);
 const usageKeys = ['costUsd', 'tokensIn', 'tokensOut', 'cacheRead', 'cacheWrite'] as const;
 const zoned = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The error is one sentence for the operator. */
 export function parseResult(text: string): Result<CommandResult, string> {
   if (text.length > resultBytesMax) return err(`the result file is larger than ${resultBytesMax}`);
-  const value = parseJson(text);
+  const value = parsedJson(text);
   if (!isFields(value)) return err('the result file is not a JSON object');
   const unknown = Object.keys(value).filter((key) => !keys.has(key));
   if (unknown.length > 0) {
@@ -84,17 +83,4 @@ function parseUsage(value: unknown): Result<Usage | null, string> {
 
 function isAmount(said: unknown): boolean {
   return said === null || (typeof said === 'number' && Number.isFinite(said) && said >= 0);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: the caller says so in one sentence.
-    return null;
-  }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

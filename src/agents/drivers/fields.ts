@@ -1,34 +1,5 @@
-/** Values of JSON from outside, asked by shape and never by truthiness. */
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** What is no object has no fields. */
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** Those of a list that are objects. */
-export function fieldsIn(value: unknown): readonly Fields[] {
-  return listOf(value).filter(isFields);
-}
-
-/** Null for what is no text, and for text that says nothing. */
-export function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** Null for what is no amount. */
-export function amountOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
-}
+/** What agents tell in fields of their own, read alike for all of them. */
+import { amountOf, fieldsOf, textOf } from '../../kernel/json.ts';
 
 const idMax = 200;
 

@@ -2,8 +2,9 @@
  * What an agent asks by its own tool for questions, as one text. The tools of the agents that have
  * one take the same list: questions, each with the answers to choose from.
  */
+
+import { type Fields, fieldsIn, fieldsOf, textOf } from '../../kernel/json.ts';
 import { clip } from '../../kernel/text.ts';
-import { type Fields, fieldsIn, fieldsOf, textOf } from './fields.ts';
 
 const questionsMax = 20;
 const textMax = 64 * 1024;

@@ -3,11 +3,12 @@
  * the user's login it is the user's, and what must hold stands over it. It ends by SIGTERM, not by
  * the end of its stdin, once it has started a server of tools.
  */
+
+import { textOf } from '../../kernel/json.ts';
 import type { Adapter, Seed, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
-import { textOf } from '../drivers/fields.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 import { geminiModes, geminiPolicy, geminiSettings } from './settings.ts';
 

@@ -4,11 +4,12 @@
  * downloads and plugins are off. What it reports of tokens is its last call alone; where there is a
  * models door, the door's figures stand.
  */
+
+import { textOf } from '../../kernel/json.ts';
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
-import { textOf } from '../drivers/fields.ts';
 import { questionText } from '../drivers/questions.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 import { opencodeConfig, opencodePermissions } from './config.ts';

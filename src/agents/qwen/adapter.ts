@@ -3,11 +3,12 @@
  * asks by the OpenAI API; with the user's login it is the user's. It announces a way to take up a
  * conversation that it does not have (`session/resume`), so that is left out.
  */
+
+import { type Fields, textOf } from '../../kernel/json.ts';
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
 import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
 import { acpTalk } from '../drivers/acp/talk.ts';
-import { type Fields, textOf } from '../drivers/fields.ts';
 import { questionText } from '../drivers/questions.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 

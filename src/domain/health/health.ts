@@ -20,6 +20,13 @@ export const noWorkReasons = {
 
 export type NoWork = keyof typeof noWorkReasons;
 
+/** What hands such a run to its operator. */
+export function handOver(reason: NoWork) {
+  const detail = `no work: ${noWorkReasons[reason]}`;
+  const type = reason === 'unclaimed' ? 'fail_dispatch' : 'park_internal_error';
+  return { type, detail } as const;
+}
+
 /** The rows of one run as they are now. */
 export interface HealthRows {
   /** Of the present job; null: there is no such row. */

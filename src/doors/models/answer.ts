@@ -2,14 +2,15 @@
  * What an answer says about itself, gathered from its events (or its one body) as they pass: usage,
  * model, whether it came to its proper end, and what a provider's own tool did in it.
  */
+
+import type { Fields } from '../../kernel/json.ts';
 import type { CallTokens } from '../../ports/models-door.ts';
-import type { Json } from './json.ts';
 
 export interface Answer {
   /** Null until the answer told it. */
   readonly model: string | null;
   /** What was told so far, in the API's own words; null: nothing yet. */
-  readonly told: Json | null;
+  readonly told: Fields | null;
   /** The answer's proper end was seen. Without it an answer is broken, however its bytes ended. */
   readonly isTerminal: boolean;
   /** The told figures are final, not those of a beginning. */
@@ -32,9 +33,9 @@ export const nothingSaid: Answer = {
 /** One API's way to read its answers; both functions are pure and take any shape of JSON. */
 export interface AnswerReader {
   /** One event of a stream, or the whole body. */
-  fold(answer: Answer, event: Json): Answer;
+  fold(answer: Answer, event: Fields): Answer;
   /** The told figures as disjoint counts; null when they say nothing. */
-  tokens(told: Json): CallTokens | null;
+  tokens(told: Fields): CallTokens | null;
   /** The word that ends a stream without being JSON, if the API has one. */
   readonly endWord?: string;
 }
@@ -57,7 +58,7 @@ export function sawTool(answer: Answer, tool: string): Answer {
 }
 
 /** Later values replace earlier ones, unless they are null: a figure is never unsaid (§3). */
-export function merged(told: Json | null, later: Json): Json {
+export function merged(told: Fields | null, later: Fields): Fields {
   const said = Object.entries(later).filter(([, value]) => value !== null && value !== undefined);
   return { ...told, ...Object.fromEntries(said) };
 }

@@ -1,20 +1,21 @@
 /** Anthropic Messages: input figures at the start, output figures, cumulative, towards the end. */
+
+import { amountOf, type Fields, fieldsOf, isFields, listOf, textOf } from '../../kernel/json.ts';
 import type { CallTokens } from '../../ports/models-door.ts';
 import { type Answer, type AnswerReader, bytesOf, merged, sawTool } from './answer.ts';
-import { count, isRecord, type Json, list, record, text } from './json.ts';
 
-function fold(answer: Answer, event: Json): Answer {
+function fold(answer: Answer, event: Fields): Answer {
   switch (event['type']) {
     case 'message_start':
-      return begun(answer, record(event['message']));
+      return begun(answer, fieldsOf(event['message']));
     case 'message_delta':
       return withUsage({ ...answer, isSettled: true }, event['usage']);
     case 'message_stop':
       return { ...answer, isTerminal: true };
     case 'content_block_start':
-      return withBlock(answer, record(event['content_block']));
+      return withBlock(answer, fieldsOf(event['content_block']));
     case 'content_block_delta':
-      return { ...answer, textBytes: answer.textBytes + deltaBytes(record(event['delta'])) };
+      return { ...answer, textBytes: answer.textBytes + deltaBytes(fieldsOf(event['delta'])) };
     case 'message':
       return { ...begun(answer, event), isSettled: true, isTerminal: true };
     default:
@@ -23,44 +24,44 @@ function fold(answer: Answer, event: Json): Answer {
 }
 
 /** `message_start`, or a whole message, which also holds its blocks. */
-function begun(answer: Answer, message: Json): Answer {
-  const named = { ...answer, model: text(message['model']) ?? answer.model };
-  const blocks = list(message['content']).map(record);
+function begun(answer: Answer, message: Fields): Answer {
+  const named = { ...answer, model: textOf(message['model']) ?? answer.model };
+  const blocks = listOf(message['content']).map(fieldsOf);
   return blocks.reduce(withBlock, withUsage(named, message['usage']));
 }
 
 function withUsage(answer: Answer, usage: unknown): Answer {
-  return isRecord(usage) ? { ...answer, told: merged(answer.told, usage) } : answer;
+  return isFields(usage) ? { ...answer, told: merged(answer.told, usage) } : answer;
 }
 
-function withBlock(answer: Answer, block: Json): Answer {
-  const type = text(block['type']) ?? '';
+function withBlock(answer: Answer, block: Fields): Answer {
+  const type = textOf(block['type']) ?? '';
   const textBytes = answer.textBytes + deltaBytes(block);
   const seen = { ...answer, textBytes };
   const isServers = type === 'server_tool_use' || type === 'mcp_tool_use';
-  return isServers ? sawTool(seen, text(block['name']) ?? type) : seen;
+  return isServers ? sawTool(seen, textOf(block['name']) ?? type) : seen;
 }
 
-function deltaBytes(delta: Json): number {
-  return bytesOf(text(delta['text']), text(delta['thinking']), text(delta['partial_json']));
+function deltaBytes(delta: Fields): number {
+  return bytesOf(textOf(delta['text']), textOf(delta['thinking']), textOf(delta['partial_json']));
 }
 
-function tokens(told: Json): CallTokens | null {
-  const input = count(told['input_tokens']);
-  const output = count(told['output_tokens']);
+function tokens(told: Fields): CallTokens | null {
+  const input = amountOf(told['input_tokens']);
+  const output = amountOf(told['output_tokens']);
   if (input === null && output === null) return null;
-  const details = record(told['output_tokens_details']);
-  const split = record(told['cache_creation']);
-  const hour = count(split['ephemeral_1h_input_tokens']) ?? 0;
-  const short = count(split['ephemeral_5m_input_tokens']) ?? 0;
-  const cacheWrite = Math.max(count(told['cache_creation_input_tokens']) ?? 0, hour + short);
+  const details = fieldsOf(told['output_tokens_details']);
+  const split = fieldsOf(told['cache_creation']);
+  const hour = amountOf(split['ephemeral_1h_input_tokens']) ?? 0;
+  const short = amountOf(split['ephemeral_5m_input_tokens']) ?? 0;
+  const cacheWrite = Math.max(amountOf(told['cache_creation_input_tokens']) ?? 0, hour + short);
   return {
     // Excludes both kinds of cached input already.
     input: input ?? 0,
-    cacheRead: count(told['cache_read_input_tokens']) ?? 0,
+    cacheRead: amountOf(told['cache_read_input_tokens']) ?? 0,
     cacheWrite,
     output: output ?? 0,
-    reasoning: Math.min(count(details['thinking_tokens']) ?? 0, output ?? 0),
+    reasoning: Math.min(amountOf(details['thinking_tokens']) ?? 0, output ?? 0),
     cacheWriteHour: hour,
   };
 }

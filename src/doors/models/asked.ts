@@ -1,6 +1,14 @@
 /** What a request asks for, as far as the door must know: read once, from a body of any shape. */
+
+import {
+  amountOf,
+  type Fields,
+  fieldsOf,
+  isFields,
+  parsedJson,
+  textOf,
+} from '../../kernel/json.ts';
 import type { ModelApi } from '../../ports/models-door.ts';
-import { count, isRecord, type Json, parsed, record, text } from './json.ts';
 import { isUnmetered, serverTools } from './tool-types.ts';
 
 export interface Asked {
@@ -23,10 +31,10 @@ export interface AskedAt {
 /** Null when it is not a plain JSON object: what cannot be read cannot be judged. */
 export function askedIn(body: Buffer, at: AskedAt): Asked | null {
   if (at.encoding !== undefined && at.encoding !== 'identity') return null;
-  const value = parsed(utf8(body) ?? '')?.value;
-  if (!isRecord(value)) return null;
+  const value = parsedJson(utf8(body) ?? '');
+  if (!isFields(value)) return null;
   return {
-    model: (at.model ?? text(value['model']))?.slice(0, 200) ?? null,
+    model: (at.model ?? textOf(value['model']))?.slice(0, 200) ?? null,
     isStreamed: at.api === 'gemini' ? at.path.includes(':stream') : value['stream'] === true,
     outputMax: outputMax(value),
     serverTools: serverTools(at.api, value),
@@ -44,12 +52,12 @@ function utf8(body: Buffer): string | null {
   }
 }
 
-function outputMax(body: Json): number | null {
-  const generation = record(body['generationConfig'] ?? body['generation_config']);
+function outputMax(body: Fields): number | null {
+  const generation = fieldsOf(body['generationConfig'] ?? body['generation_config']);
   return (
-    count(body['max_tokens']) ??
-    count(body['max_completion_tokens']) ??
-    count(body['max_output_tokens']) ??
-    count(generation['maxOutputTokens'] ?? generation['max_output_tokens'])
+    amountOf(body['max_tokens']) ??
+    amountOf(body['max_completion_tokens']) ??
+    amountOf(body['max_output_tokens']) ??
+    amountOf(generation['maxOutputTokens'] ?? generation['max_output_tokens'])
   );
 }

@@ -1,32 +1,33 @@
 /** OpenAI Chat Completions: usage in one chunk without choices, if it was asked for. */
+
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../../kernel/json.ts';
 import { type Answer, type AnswerReader, bytesOf } from './answer.ts';
-import { isRecord, type Json, list, record, text } from './json.ts';
 import { openaiTokens } from './openai-tokens.ts';
 
-function fold(answer: Answer, event: Json): Answer {
+function fold(answer: Answer, event: Fields): Answer {
   const { usage } = event;
-  const choices = list(event['choices']).map(record);
+  const choices = listOf(event['choices']).map(fieldsOf);
   const said = choices.reduce((sum, choice) => sum + choiceBytes(choice), 0);
-  const isFinished = choices.some((choice) => text(choice['finish_reason']) !== null);
+  const isFinished = choices.some((choice) => textOf(choice['finish_reason']) !== null);
   return {
     ...answer,
-    model: text(event['model']) ?? answer.model,
-    told: isRecord(usage) ? usage : answer.told,
-    isSettled: answer.isSettled || isRecord(usage),
+    model: textOf(event['model']) ?? answer.model,
+    told: isFields(usage) ? usage : answer.told,
+    isSettled: answer.isSettled || isFields(usage),
     isTerminal: answer.isTerminal || isFinished,
     textBytes: answer.textBytes + said,
   };
 }
 
-function choiceBytes(choice: Json): number {
-  return messageBytes(record(choice['delta'])) + messageBytes(record(choice['message']));
+function choiceBytes(choice: Fields): number {
+  return messageBytes(fieldsOf(choice['delta'])) + messageBytes(fieldsOf(choice['message']));
 }
 
-function messageBytes(message: Json): number {
-  const calls = list(message['tool_calls']).map((call) => record(record(call)['function']));
-  const reasoning = text(message['reasoning_content']) ?? text(message['reasoning']);
-  const args = calls.map((called) => text(called['arguments']));
-  return bytesOf(text(message['content']), reasoning, ...args);
+function messageBytes(message: Fields): number {
+  const calls = listOf(message['tool_calls']).map((call) => fieldsOf(fieldsOf(call)['function']));
+  const reasoning = textOf(message['reasoning_content']) ?? textOf(message['reasoning']);
+  const args = calls.map((called) => textOf(called['arguments']));
+  return bytesOf(textOf(message['content']), reasoning, ...args);
 }
 
 export const chat: AnswerReader = {

@@ -5,8 +5,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Instant } from '../../domain/ids.ts';
+import { fieldsOf, parsedJson } from '../../kernel/json.ts';
 import { towardsLane } from './headers.ts';
-import { parsed, record } from './json.ts';
 import { passedWaitMsMax } from './limit-policy.ts';
 import { limitOf, retryAfter, withRetryInfo } from './limits.ts';
 import { type DoorParts, type ModelCallSpec, refused, refusedNow } from './parts.ts';
@@ -46,7 +46,7 @@ function isLimit(door: DoorParts, { answer }: FailedAnswer): boolean {
 
 function afterLimit(door: DoorParts, spec: ModelCallSpec, { answer, call }: FailedAnswer): Reply {
   const now = door.clock.now();
-  const body = record(firstOf(parsed(answer.body.toString('utf8'))?.value));
+  const body = fieldsOf(firstOf(parsedJson(answer.body.toString('utf8'))));
   const said = limitOf(spec.api, answer.headers, body, now);
   // Payment is asked for: no wait cures that.
   const word = { ...said, isTerminal: said.isTerminal || answer.status === 402 };

@@ -1,46 +1,47 @@
 /** Gemini: cumulative figures on its chunks; reasoning is told beside the output, not inside it. */
+
+import { amountOf, type Fields, fieldsOf, isFields, listOf, textOf } from '../../kernel/json.ts';
 import type { CallTokens } from '../../ports/models-door.ts';
 import { type Answer, type AnswerReader, bytesOf, merged, sawTool } from './answer.ts';
-import { count, isRecord, type Json, list, record, text } from './json.ts';
 
-function fold(answer: Answer, event: Json): Answer {
-  const candidates = list(event['candidates']).map(record);
+function fold(answer: Answer, event: Fields): Answer {
+  const candidates = listOf(event['candidates']).map(fieldsOf);
   const usage = event['usageMetadata'];
-  const isBlocked = text(record(event['promptFeedback'])['blockReason']) !== null;
-  const isFinished = candidates.some((one) => text(one['finishReason']) !== null);
-  const told = isRecord(usage) ? merged(answer.told, usage) : answer.told;
+  const isBlocked = textOf(fieldsOf(event['promptFeedback'])['blockReason']) !== null;
+  const isFinished = candidates.some((one) => textOf(one['finishReason']) !== null);
+  const told = isFields(usage) ? merged(answer.told, usage) : answer.told;
   const isTerminal = answer.isTerminal || isBlocked || isFinished;
   return candidates.reduce(withCandidate, {
     ...answer,
-    model: text(event['modelVersion']) ?? answer.model,
+    model: textOf(event['modelVersion']) ?? answer.model,
     told,
     isTerminal,
     isSettled: isTerminal && told !== null,
   });
 }
 
-function withCandidate(answer: Answer, candidate: Json): Answer {
-  const parts = list(record(candidate['content'])['parts']).map(record);
+function withCandidate(answer: Answer, candidate: Fields): Answer {
+  const parts = listOf(fieldsOf(candidate['content'])['parts']).map(fieldsOf);
   const said = parts.reduce((sum, part) => sum + partBytes(part), 0);
   const seen = { ...answer, textBytes: answer.textBytes + said };
-  const grounded = isRecord(candidate['groundingMetadata']) ? ['groundingMetadata'] : [];
-  const fetched = isRecord(candidate['urlContextMetadata']) ? ['urlContextMetadata'] : [];
-  const ran = parts.some((part) => isRecord(part['executableCode'])) ? ['codeExecution'] : [];
+  const grounded = isFields(candidate['groundingMetadata']) ? ['groundingMetadata'] : [];
+  const fetched = isFields(candidate['urlContextMetadata']) ? ['urlContextMetadata'] : [];
+  const ran = parts.some((part) => isFields(part['executableCode'])) ? ['codeExecution'] : [];
   return [...grounded, ...fetched, ...ran].reduce(sawTool, seen);
 }
 
-function partBytes(part: Json): number {
+function partBytes(part: Fields): number {
   const call = part['functionCall'];
-  return bytesOf(text(part['text']), isRecord(call) ? JSON.stringify(call) : null);
+  return bytesOf(textOf(part['text']), isFields(call) ? JSON.stringify(call) : null);
 }
 
-function tokens(told: Json): CallTokens | null {
-  const prompt = count(told['promptTokenCount']);
-  const candidates = count(told['candidatesTokenCount']);
+function tokens(told: Fields): CallTokens | null {
+  const prompt = amountOf(told['promptTokenCount']);
+  const candidates = amountOf(told['candidatesTokenCount']);
   if (prompt === null && candidates === null) return null;
-  const whole = (prompt ?? 0) + (count(told['toolUsePromptTokenCount']) ?? 0);
-  const cacheRead = Math.min(count(told['cachedContentTokenCount']) ?? 0, whole);
-  const reasoning = count(told['thoughtsTokenCount']) ?? 0;
+  const whole = (prompt ?? 0) + (amountOf(told['toolUsePromptTokenCount']) ?? 0);
+  const cacheRead = Math.min(amountOf(told['cachedContentTokenCount']) ?? 0, whole);
+  const reasoning = amountOf(told['thoughtsTokenCount']) ?? 0;
   return {
     input: whole - cacheRead,
     cacheRead,

@@ -3,9 +3,10 @@
  * structured fields alone, never from prose (L-E3). Instants are absolute whatever form they came
  * in: seconds, durations, epochs, dates with a zone; a date without one is UTC.
  */
+
+import { amountOf, type Fields, fieldsOf, listOf, textOf } from '../../kernel/json.ts';
 import type { ModelApi } from '../../ports/models-door.ts';
 import type { HeaderMap } from './headers.ts';
-import { count, type Json, list, record, text } from './json.ts';
 
 export interface LimitWord {
   /** Milliseconds since 1970; null: the service did not say. */
@@ -15,7 +16,7 @@ export interface LimitWord {
 }
 
 /** Of a 402 or 429. `body` is the parsed body, an empty record when it could not be read. */
-export function limitOf(api: ModelApi, headers: HeaderMap, body: Json, nowMs: number): LimitWord {
+export function limitOf(api: ModelApi, headers: HeaderMap, body: Fields, nowMs: number): LimitWord {
   const said = api === 'gemini' ? googleSays(body, nowMs) : openaiSays(body);
   const unified = one(headers, 'anthropic-ratelimit-unified-status') === 'rejected';
   const untilMs =
@@ -60,38 +61,38 @@ function resetOf(headers: HeaderMap, name: string, nowMs: number): number | null
   return span === null ? null : nowMs + span;
 }
 
-function openaiSays(body: Json): LimitWord {
-  const error = record(body['error']);
-  const words = [text(error['type']), text(error['code'])];
+function openaiSays(body: Fields): LimitWord {
+  const error = fieldsOf(body['error']);
+  const words = [textOf(error['type']), textOf(error['code'])];
   const isUsage = words.includes('usage_limit_reached');
-  const resets = count(error['resets_at']);
+  const resets = amountOf(error['resets_at']);
   return {
     untilMs: resets === null ? null : resets * 1_000,
     isTerminal: isUsage || words.includes('insufficient_quota'),
   };
 }
 
-function googleSays(body: Json, nowMs: number): LimitWord {
-  const error = record(body['error']);
-  const details = list(error['details']).map(record);
-  const quotas = details.flatMap((detail) => list(detail['violations']).map(record));
-  const isDaily = quotas.some(({ quotaId }) => (text(quotaId) ?? '').includes('PerDay'));
-  const delay = details.map(({ retryDelay }) => durationMs(text(retryDelay)));
+function googleSays(body: Fields, nowMs: number): LimitWord {
+  const error = fieldsOf(body['error']);
+  const details = listOf(error['details']).map(fieldsOf);
+  const quotas = details.flatMap((detail) => listOf(detail['violations']).map(fieldsOf));
+  const isDaily = quotas.some(({ quotaId }) => (textOf(quotaId) ?? '').includes('PerDay'));
+  const delay = details.map(({ retryDelay }) => durationMs(textOf(retryDelay)));
   const known = delay.find((span) => span !== null) ?? null;
   return { untilMs: known === null ? null : nowMs + known, isTerminal: isDaily };
 }
 
 /** Gemini CLI reads the delay from the body alone; null: it is there, or the body has no error. */
-export function withRetryInfo(body: Json, waitMs: number): Json | null {
+export function withRetryInfo(body: Fields, waitMs: number): Fields | null {
   const error = body['error'];
-  const details = list(record(error)['details']);
-  const has = details.some((detail) => text(record(detail)['retryDelay']) !== null);
-  if (has || Object.keys(record(error)).length === 0) return null;
+  const details = listOf(fieldsOf(error)['details']);
+  const has = details.some((detail) => textOf(fieldsOf(detail)['retryDelay']) !== null);
+  if (has || Object.keys(fieldsOf(error)).length === 0) return null;
   const info = {
     '@type': 'type.googleapis.com/google.rpc.RetryInfo',
     retryDelay: `${Math.ceil(waitMs / 1_000)}s`,
   };
-  return { ...body, error: { ...record(error), details: [...details, info] } };
+  return { ...body, error: { ...fieldsOf(error), details: [...details, info] } };
 }
 
 function one(headers: HeaderMap, name: string): string | null {

@@ -1,6 +1,7 @@
 /** OpenAI Responses: everything about an answer is in its last event. */
+
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../../kernel/json.ts';
 import { type Answer, type AnswerReader, bytesOf, sawTool } from './answer.ts';
-import { isRecord, type Json, list, record, text } from './json.ts';
 import { openaiTokens } from './openai-tokens.ts';
 
 const ends = ['response.completed', 'response.incomplete', 'response.failed'];
@@ -9,40 +10,40 @@ const endStates = ['completed', 'incomplete', 'failed'];
 const toolOutput =
   /^(?:web_search|file_search|code_interpreter|image_generation|mcp|computer)_(?:call|list_tools)$/;
 
-function fold(answer: Answer, event: Json): Answer {
-  const type = text(event['type']) ?? '';
-  if (isRecord(event['response'])) {
+function fold(answer: Answer, event: Fields): Answer {
+  const type = textOf(event['type']) ?? '';
+  if (isFields(event['response'])) {
     const at = withResponse(answer, event['response']);
     return ends.includes(type) ? { ...at, isTerminal: true, isSettled: at.told !== null } : at;
   }
   if (type === 'response.output_item.added') return withItem(answer, event['item']);
   if (type.endsWith('.delta')) {
-    return { ...answer, textBytes: answer.textBytes + bytesOf(text(event['delta'])) };
+    return { ...answer, textBytes: answer.textBytes + bytesOf(textOf(event['delta'])) };
   }
   return event['object'] === undefined ? answer : whole(answer, event);
 }
 
-function withResponse(answer: Answer, response: Json): Answer {
+function withResponse(answer: Answer, response: Fields): Answer {
   const { usage } = response;
   return {
     ...answer,
-    model: text(response['model']) ?? answer.model,
-    told: isRecord(usage) ? usage : answer.told,
+    model: textOf(response['model']) ?? answer.model,
+    told: isFields(usage) ? usage : answer.told,
   };
 }
 
 /** An answer that was not streamed; a compaction has no state of its own. */
-function whole(answer: Answer, response: Json): Answer {
-  const at = list(response['output']).reduce<Answer>(withItem, withResponse(answer, response));
-  const status = text(response['status']);
+function whole(answer: Answer, response: Fields): Answer {
+  const at = listOf(response['output']).reduce<Answer>(withItem, withResponse(answer, response));
+  const status = textOf(response['status']);
   const isTerminal = status === null || endStates.includes(status);
   return { ...at, isTerminal, isSettled: at.told !== null };
 }
 
 function withItem(answer: Answer, item: unknown): Answer {
-  const { type: found, content } = record(item);
-  const type = text(found) ?? '';
-  const texts = list(content).map((part) => text(record(part)['text']));
+  const { type: found, content } = fieldsOf(item);
+  const type = textOf(found) ?? '';
+  const texts = listOf(content).map((part) => textOf(fieldsOf(part)['text']));
   const at = { ...answer, textBytes: answer.textBytes + bytesOf(...texts) };
   return toolOutput.test(type) ? sawTool(at, type) : at;
 }

@@ -2,12 +2,13 @@
  * Reads an answer while its bytes pass: every event of a stream, or one body at its end. Bounded:
  * what is too large is not read, and the call is then estimated.
  */
+
+import { isFields, parsedJson } from '../../kernel/json.ts';
 import type { CallTokens, ModelApi } from '../../ports/models-door.ts';
 import { type Answer, type AnswerReader, noTokens, nothingSaid } from './answer.ts';
 import { anthropic } from './anthropic.ts';
 import { chat } from './chat.ts';
 import { gemini } from './gemini.ts';
-import { isRecord, parsed } from './json.ts';
 import { responses } from './responses.ts';
 import { eventReader } from './sse.ts';
 
@@ -96,9 +97,9 @@ function opaqueTee(options: TeeOptions): Tee {
 
 /** Gemini streams without `alt=sse` as one list. What is not JSON, or no record, says nothing. */
 function folded(reader: AnswerReader, answer: Answer, source: string): Answer {
-  const value = parsed(source)?.value;
+  const value = parsedJson(source);
   const events = Array.isArray(value) ? value : [value];
-  return events.filter(isRecord).reduce(reader.fold, answer);
+  return events.filter(isFields).reduce(reader.fold, answer);
 }
 
 /**

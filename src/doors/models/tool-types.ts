@@ -3,21 +3,22 @@
  * that offers one is refused (PL-81). An allow-list: such tools carry versions in their names, and
  * new ones appear.
  */
+
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../../kernel/json.ts';
 import type { ModelApi } from '../../ports/models-door.ts';
-import { isRecord, type Json, list, record, text } from './json.ts';
 
 /** What of the request would run at the provider, by name; empty: nothing would. */
-export function serverTools(api: ModelApi, body: Json): readonly string[] {
-  const tools = [...list(body['tools']), ...toolsOfItems(api, body)].flatMap(refusedIn[api]);
+export function serverTools(api: ModelApi, body: Fields): readonly string[] {
+  const tools = [...listOf(body['tools']), ...toolsOfItems(api, body)].flatMap(refusedIn[api]);
   const beside = fieldsBeside[api].filter((name) => isAsked(body[name]));
   return [...tools, ...beside, ...modelsThatSearch(api, body)];
 }
 
 /** Codex brings the tools of newer models among the items of the conversation. */
-function toolsOfItems(api: ModelApi, body: Json): readonly unknown[] {
+function toolsOfItems(api: ModelApi, body: Fields): readonly unknown[] {
   if (api !== 'responses') return [];
-  const items = list(body['input']).map(record);
-  return items.flatMap(({ type, tools }) => (type === 'additional_tools' ? list(tools) : []));
+  const items = listOf(body['input']).map(fieldsOf);
+  return items.flatMap(({ type, tools }) => (type === 'additional_tools' ? listOf(tools) : []));
 }
 
 /** Present and not switched off: `null`, `false`, an empty list and an empty text ask nothing. */
@@ -37,13 +38,13 @@ const fieldsBeside: Readonly<Record<ModelApi, readonly string[]>> = {
 };
 
 /** A background answer is fetched later, past the meter; nothing else of a request is unmetered. */
-export function isUnmetered(api: ModelApi, body: Json): boolean {
+export function isUnmetered(api: ModelApi, body: Fields): boolean {
   return api === 'responses' && isAsked(body['background']);
 }
 
 /** Models whose very name asks for a search. */
-function modelsThatSearch(api: ModelApi, body: Json): readonly string[] {
-  const model = text(body['model']) ?? '';
+function modelsThatSearch(api: ModelApi, body: Fields): readonly string[] {
+  const model = textOf(body['model']) ?? '';
   const searches = /:online$|-search-(?:preview|api)\b|deep-research/.test(model);
   return searches && (api === 'chat' || api === 'responses') ? [model] : [];
 }
@@ -57,33 +58,33 @@ const anthropicClient = /^(?:custom|(?:bash|text_editor|computer|memory)_\d{8})$
 const anthropicSearch = /^tool_search_tool_(?:regex|bm25)(?:_\d{8})?$/;
 
 function anthropic(tool: unknown): readonly string[] {
-  if (!isRecord(tool)) return named('');
+  if (!isFields(tool)) return named('');
   const { type } = tool;
   if (type === undefined || type === null) return [];
-  const name = text(type) ?? '';
+  const name = textOf(type) ?? '';
   return anthropicClient.test(name) || anthropicSearch.test(name) ? [] : named(name);
 }
 
 const responsesClient = ['function', 'custom', 'local_shell', 'apply_patch', 'tool_search'];
 
 function responses(tool: unknown): readonly string[] {
-  const { type, tools, environment } = record(tool);
-  const name = text(type) ?? '';
+  const { type, tools, environment } = fieldsOf(tool);
+  const name = textOf(type) ?? '';
   if (responsesClient.includes(name)) return [];
-  if (name === 'namespace') return list(tools).flatMap(responses);
-  if (name === 'shell' && record(environment)['type'] === 'local') return [];
+  if (name === 'namespace') return listOf(tools).flatMap(responses);
+  if (name === 'shell' && fieldsOf(environment)['type'] === 'local') return [];
   return named(name);
 }
 
 function chat(tool: unknown): readonly string[] {
-  const name = text(record(tool)['type']) ?? '';
+  const name = textOf(fieldsOf(tool)['type']) ?? '';
   return name === 'function' || name === 'custom' ? [] : named(name);
 }
 
 const geminiClient = ['functionDeclarations', 'function_declarations'];
 
 function gemini(tool: unknown): readonly string[] {
-  if (!isRecord(tool)) return named('');
+  if (!isFields(tool)) return named('');
   return Object.keys(tool).filter((key) => !geminiClient.includes(key));
 }
 

@@ -1,15 +1,17 @@
 /** Anthropic Messages. `message_stop` is what a client waits for. */
+
+import { type Fields, fieldsOf } from '../../kernel/json.ts';
 import { type Api, pieces, type ServerEvent } from './api.ts';
-import { contentText, type Json, list, parameters, record, text } from './json.ts';
+import { contentText, list, parameters, text } from './json.ts';
 import { type Answer, type ModelRequest, turnsIn } from './script.ts';
 
 /** Programs put notes of their own, in the role `system`, among the messages. */
-function read(body: Json): ModelRequest {
+function read(body: Fields): ModelRequest {
   const messages = list(body['messages']).filter(({ role }) => role !== 'system');
   const results = partsOf(messages.at(-1) ?? {}, 'tool_result');
   const user = messages.findLast(isUserText);
   const ours = messages.filter(({ role }) => role === 'assistant');
-  const format = record(record(body['output_config'])['format']);
+  const format = fieldsOf(fieldsOf(body['output_config'])['format']);
   return {
     model: text(body['model']),
     isStreamed: body['stream'] === true,
@@ -22,19 +24,19 @@ function read(body: Json): ModelRequest {
     toolText:
       results.length === 0 ? null : results.map(({ content }) => contentText(content)).join('\n'),
     turnsSoFar: turnsIn(ours.map((message) => partsOf(message, 'tool_use').map(({ id }) => id))),
-    schema: format['type'] === 'json_schema' ? record(format['schema']) : null,
+    schema: format['type'] === 'json_schema' ? fieldsOf(format['schema']) : null,
   };
 }
 
-const partsOf = (message: Json, type: string) =>
+const partsOf = (message: Fields, type: string) =>
   list(message['content']).filter((part) => part['type'] === type);
 
 /** Results of tools come in the role `user`, too. */
-const isUserText = (message: Json) =>
+const isUserText = (message: Fields) =>
   message['role'] === 'user' && partsOf(message, 'tool_result').length === 0;
 
 /** `input_tokens` leaves out what came from or went into a cache. */
-function inputUsage({ usage }: Answer): Json {
+function inputUsage({ usage }: Answer): Fields {
   return {
     input_tokens: usage.inputTokens - usage.cachedTokens - usage.cacheWriteTokens,
     cache_creation_input_tokens: usage.cacheWriteTokens,
@@ -48,7 +50,7 @@ function inputUsage({ usage }: Answer): Json {
 
 const stops = { end: 'end_turn', call: 'tool_use', length: 'max_tokens', refusal: 'refusal' };
 
-function message(answer: Answer): Json {
+function message(answer: Answer): Fields {
   return {
     id: `msg_${answer.id}`,
     type: 'message',
@@ -62,9 +64,9 @@ function message(answer: Answer): Json {
 }
 
 interface Block {
-  readonly whole: Json;
-  readonly empty: Json;
-  readonly deltas: readonly Json[];
+  readonly whole: Fields;
+  readonly empty: Fields;
+  readonly deltas: readonly Fields[];
 }
 
 function blocks({ thought, text: said, call }: Answer): readonly Block[] {
@@ -106,7 +108,7 @@ function stream(answer: Answer): readonly ServerEvent[] {
     usage: { ...inputUsage(answer), output_tokens: 1 },
   };
   const { outputTokens, reasoningTokens } = answer.usage;
-  const events: readonly (Json & { readonly type: string })[] = [
+  const events: readonly (Fields & { readonly type: string })[] = [
     { type: 'message_start', message: started },
     { type: 'ping' },
     ...blocks(answer).flatMap(({ empty, deltas }, index) => [

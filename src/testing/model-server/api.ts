@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Fields } from '../../kernel/json.ts';
 import type { Answer, ModelRequest } from './script.ts';
 
 export type ApiName = 'anthropic' | 'chat' | 'responses' | 'gemini';
@@ -6,7 +6,7 @@ export type ApiName = 'anthropic' | 'chat' | 'responses' | 'gemini';
 /** One server-sent event; `event` is null where the API sends bare data lines. */
 export interface ServerEvent {
   readonly event: string | null;
-  readonly data: Json | '[DONE]';
+  readonly data: Fields | '[DONE]';
 }
 
 /** A model API: how its requests are read, and how an answer looks, whole and streamed. */
@@ -15,10 +15,10 @@ export interface Api {
   /** What its paths end with. */
   readonly path: RegExp;
   /** `path` is without its query. */
-  read(body: Json, path: string): ModelRequest;
-  whole(answer: Answer): Json;
+  read(body: Fields, path: string): ModelRequest;
+  whole(answer: Answer): Fields;
   /** `body` is the request's own: what is streamed may depend on what it asked for. */
-  stream(answer: Answer, body: Json): readonly ServerEvent[];
+  stream(answer: Answer, body: Fields): readonly ServerEvent[];
   /** How it says, in a stream that has begun, that it cannot go on. */
   readonly streamError: ServerEvent;
 }

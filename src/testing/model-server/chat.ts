@@ -1,9 +1,11 @@
 /** OpenAI Chat Completions. */
+
+import { type Fields, fieldsOf } from '../../kernel/json.ts';
 import { type Api, pieces, type ServerEvent } from './api.ts';
-import { contentText, type Json, list, parameters, record, text } from './json.ts';
+import { contentText, list, parameters, text } from './json.ts';
 import { type Answer, type ModelRequest, turnsIn } from './script.ts';
 
-function read(body: Json): ModelRequest {
+function read(body: Fields): ModelRequest {
   const messages = list(body['messages']);
   const last = messages.at(-1) ?? {};
   const user = messages.findLast((message) => message['role'] === 'user');
@@ -12,7 +14,7 @@ function read(body: Json): ModelRequest {
     model: text(body['model']),
     isStreamed: body['stream'] === true,
     tools: list(body['tools']).map((tool) => {
-      const called = record(tool['function']);
+      const called = fieldsOf(tool['function']);
       return {
         name: text(called['name']),
         namespace: null,
@@ -22,13 +24,13 @@ function read(body: Json): ModelRequest {
     userText: contentText(user?.['content']),
     toolText: last['role'] === 'tool' ? contentText(last['content']) : null,
     turnsSoFar: turnsIn(ours.map((message) => list(message['tool_calls']).map(({ id }) => id))),
-    schema: schemaOf(record(body['response_format'])),
+    schema: schemaOf(fieldsOf(body['response_format'])),
   };
 }
 
-function schemaOf(format: Json): Json | null {
+function schemaOf(format: Fields): Fields | null {
   if (format['type'] !== 'json_schema') return null;
-  return record(record(format['json_schema'])['schema']);
+  return fieldsOf(fieldsOf(format['json_schema'])['schema']);
 }
 
 const usage = ({ usage: spent }: Answer) => ({
@@ -49,7 +51,7 @@ function toolCall({ call }: Answer) {
   return { id: call.id, type: 'function', function: { name: call.name, arguments: call.args } };
 }
 
-function whole(answer: Answer): Json {
+function whole(answer: Answer): Fields {
   const called = toolCall(answer);
   const message = {
     role: 'assistant',
@@ -68,15 +70,15 @@ function whole(answer: Answer): Json {
 }
 
 /** Usage is streamed only to who asks for it, in a chunk of its own without choices. */
-function stream(answer: Answer, body: Json): readonly ServerEvent[] {
-  const wantsUsage = record(body['stream_options'])['include_usage'] === true;
+function stream(answer: Answer, body: Fields): readonly ServerEvent[] {
+  const wantsUsage = fieldsOf(body['stream_options'])['include_usage'] === true;
   const base = {
     id: `chatcmpl-${answer.id}`,
     object: 'chat.completion.chunk',
     created: 0,
     model: answer.model,
   };
-  const chunk = (delta: Json, reason: string | null = null): ServerEvent => ({
+  const chunk = (delta: Fields, reason: string | null = null): ServerEvent => ({
     event: null,
     data: {
       ...base,

@@ -2,14 +2,16 @@
  * Gemini's `generateContent`. Model and streaming are said by the path; a chunk with a
  * `finishReason` is what a client waits for.
  */
+
+import { type Fields, fieldsOf } from '../../kernel/json.ts';
 import { type Api, pieces, type ServerEvent } from './api.ts';
-import { type Json, list, parameters, record, text } from './json.ts';
+import { list, parameters, text } from './json.ts';
 import { type Answer, type ModelRequest, turnsIn } from './script.ts';
 import type { OfferedTool } from './tool.ts';
 
 const path = /\/models\/([^/:]+):(stream)?generateContent$/i;
 
-function read(body: Json, at: string): ModelRequest {
+function read(body: Fields, at: string): ModelRequest {
   const contents = list(body['contents']);
   const [, model, streamed] = path.exec(at) ?? [];
   const results = partsWith(contents.at(-1) ?? {}, 'functionResponse');
@@ -22,32 +24,32 @@ function read(body: Json, at: string): ModelRequest {
     userText: textOf(user ?? {}),
     toolText: results.length === 0 ? null : results.map(resultText).join('\n'),
     turnsSoFar: turnsIn(ours.map((content) => partsWith(content, 'functionCall').map(idOf))),
-    schema: schemaOf(record(body['generationConfig'])),
+    schema: schemaOf(fieldsOf(body['generationConfig'])),
   };
 }
 
-function partsWith(content: Json, name: string): readonly Json[] {
-  return list(content['parts']).flatMap((part) => (name in part ? [record(part[name])] : []));
+function partsWith(content: Fields, name: string): readonly Fields[] {
+  return list(content['parts']).flatMap((part) => (name in part ? [fieldsOf(part[name])] : []));
 }
 
-const idOf = (call: Json) => call['id'];
+const idOf = (call: Fields) => call['id'];
 
-const textOf = (content: Json) =>
+const textOf = (content: Fields) =>
   list(content['parts'])
     .map((part) => text(part['text']))
     .filter((said) => said !== '')
     .join('\n');
 
-const isUserText = (content: Json) =>
+const isUserText = (content: Fields) =>
   content['role'] !== 'model' && partsWith(content, 'functionResponse').length === 0;
 
 /** By convention `output` holds the result; a tool may answer any object instead. */
-function resultText(result: Json): string {
-  const response = record(result['response']);
+function resultText(result: Fields): string {
+  const response = fieldsOf(result['response']);
   return text(response['output']) || JSON.stringify(response);
 }
 
-function offered(tool: Json): readonly OfferedTool[] {
+function offered(tool: Fields): readonly OfferedTool[] {
   const declared = tool['functionDeclarations'] ?? tool['function_declarations'];
   return list(declared).map((called) => ({
     name: text(called['name']),
@@ -56,13 +58,13 @@ function offered(tool: Json): readonly OfferedTool[] {
   }));
 }
 
-function schemaOf(config: Json): Json | null {
+function schemaOf(config: Fields): Fields | null {
   const schema = config['responseJsonSchema'] ?? config['responseSchema'];
-  return schema === undefined ? null : record(schema);
+  return schema === undefined ? null : fieldsOf(schema);
 }
 
 /** Reasoning is counted beside the candidates, not inside them. */
-function usageMetadata({ usage }: Answer): Json {
+function usageMetadata({ usage }: Answer): Fields {
   return {
     promptTokenCount: usage.inputTokens,
     cachedContentTokenCount: usage.cachedTokens,
@@ -75,7 +77,7 @@ function usageMetadata({ usage }: Answer): Json {
 /** A call is an ordinary way to stop here. */
 const finishes = { end: 'STOP', call: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' };
 
-function chunk(answer: Answer, parts: readonly Json[], finishReason?: string): Json {
+function chunk(answer: Answer, parts: readonly Fields[], finishReason?: string): Fields {
   const content = { role: 'model', parts };
   return {
     candidates: [{ index: 0, content, ...(finishReason === undefined ? {} : { finishReason }) }],
@@ -86,13 +88,13 @@ function chunk(answer: Answer, parts: readonly Json[], finishReason?: string): J
 }
 
 /** A call comes in one piece: this API does not stream arguments. */
-function callParts({ call }: Answer): readonly Json[] {
+function callParts({ call }: Answer): readonly Fields[] {
   if (call === null) return [];
   const { id, name, args } = call;
   return [{ functionCall: { id, name, args: JSON.parse(args) } }];
 }
 
-function whole(answer: Answer): Json {
+function whole(answer: Answer): Fields {
   const parts = [
     ...(answer.thought === '' ? [] : [{ text: answer.thought, thought: true }]),
     ...(answer.text === '' ? [] : [{ text: answer.text }]),

@@ -1,15 +1,9 @@
-/** Reading JSON that a foreign program sent: nothing is believed to have a shape. */
+/** What agents send to a model, read by shape. */
+import { type Fields, fieldsOf, listOf } from '../../kernel/json.ts';
 
-export type Json = Readonly<Record<string, unknown>>;
-
-export function record(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : {};
-}
-
-export function list(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(record) : [];
+/** One that is no object counts as an empty one: the places of a list mean something. */
+export function list(value: unknown): readonly Fields[] {
+  return listOf(value).map(fieldsOf);
 }
 
 export function text(value: unknown): string {
@@ -23,7 +17,7 @@ export function contentText(value: unknown): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-export function parameters(schema: unknown): Readonly<Record<string, Json>> {
-  const properties = Object.entries(record(record(schema)['properties']));
-  return Object.fromEntries(properties.map(([name, value]) => [name, record(value)]));
+export function parameters(schema: unknown): Readonly<Record<string, Fields>> {
+  const properties = Object.entries(fieldsOf(fieldsOf(schema)['properties']));
+  return Object.fromEntries(properties.map(([name, value]) => [name, fieldsOf(value)]));
 }

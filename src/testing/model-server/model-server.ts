@@ -13,6 +13,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type Fields, isFields, parsedJson } from '../../kernel/json.ts';
 import { anthropic } from './anthropic.ts';
 import type { Api } from './api.ts';
 import { chat } from './chat.ts';
@@ -24,7 +25,6 @@ import {
   resetsInSecondsDefault,
 } from './failures.ts';
 import { gemini } from './gemini.ts';
-import { type Json, record } from './json.ts';
 import { type AnsweredRequest, type RequestLog, requestLog } from './request-log.ts';
 import { responses } from './responses.ts';
 import { type Answer, answer, type Script, type Turns, usualUsage } from './script.ts';
@@ -200,16 +200,9 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   return bytes > bodyBytesMax ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-function parsed(text: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? record(value)
-      : null;
-  } catch (error: unknown) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+function parsed(text: string): Fields | null {
+  const value = parsedJson(text);
+  return isFields(value) ? value : null;
 }
 
 function plain(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
@@ -229,7 +222,7 @@ function refuse(outgoing: ServerResponse, status: number, message: string): void
 }
 
 /** What programs ask beside: which models there are, and how long a prompt is. */
-function sideAnswer(path: string): Json | null {
+function sideAnswer(path: string): Fields | null {
   if (path.endsWith('/models')) {
     const only = { id: 'scripted', object: 'model', created: 0, owned_by: 'pawl' };
     return { object: 'list', data: [only], models: [] };

@@ -1,16 +1,18 @@
 /** OpenAI Responses. `response.completed` is what a client waits for; without it nothing counts. */
+
+import { type Fields, fieldsOf } from '../../kernel/json.ts';
 import { type Api, pieces, type ServerEvent } from './api.ts';
-import { contentText, type Json, list, parameters, record, text } from './json.ts';
+import { contentText, list, parameters, text } from './json.ts';
 import { type Answer, type ModelRequest, turnOfCall } from './script.ts';
 import type { OfferedTool } from './tool.ts';
 
-function read(body: Json): ModelRequest {
+function read(body: Fields): ModelRequest {
   const items =
     typeof body['input'] === 'string'
       ? [{ type: 'message', role: 'user', content: body['input'] }]
       : list(body['input']);
-  const last: Json = items.at(-1) ?? {};
-  const user = items.findLast((item: Json) => item['role'] === 'user');
+  const last: Fields = items.at(-1) ?? {};
+  const user = items.findLast((item: Fields) => item['role'] === 'user');
   return {
     model: text(body['model']),
     isStreamed: body['stream'] === true,
@@ -18,15 +20,15 @@ function read(body: Json): ModelRequest {
     userText: contentText(user?.['content']),
     toolText: isToolResult(last) ? contentText(last['output']) : null,
     turnsSoFar: turnsInItems(items),
-    schema: schemaOf(record(record(body['text'])['format'])),
+    schema: schemaOf(fieldsOf(fieldsOf(body['text'])['format'])),
   };
 }
 
-const schemaOf = (format: Json) =>
-  format['type'] === 'json_schema' ? record(format['schema']) : null;
+const schemaOf = (format: Fields) =>
+  format['type'] === 'json_schema' ? fieldsOf(format['schema']) : null;
 
 /** Tools of an MCP server come as a namespace with tools inside. */
-function offered(tool: Json): readonly OfferedTool[] {
+function offered(tool: Fields): readonly OfferedTool[] {
   if (tool['type'] === 'namespace') {
     const namespace = text(tool['name']);
     return list(tool['tools']).map((inner) => ({ ...toolOf(inner), namespace }));
@@ -34,23 +36,23 @@ function offered(tool: Json): readonly OfferedTool[] {
   return [toolOf(tool)];
 }
 
-const toolOf = (tool: Json): OfferedTool => ({
+const toolOf = (tool: Fields): OfferedTool => ({
   name: text(tool['name']) || text(tool['type']),
   namespace: null,
   parameters: parameters(tool['parameters']),
 });
 
-const isToolResult = (item: Json) => text(item['type']).endsWith('_output');
+const isToolResult = (item: Fields) => text(item['type']).endsWith('_output');
 
 /** Text and call of one turn are two items, so only what follows the last call is counted. */
-function turnsInItems(items: readonly Json[]): number {
+function turnsInItems(items: readonly Fields[]): number {
   const last = items.findLastIndex((item) => turnOfCall(item['call_id']) !== null);
   const called = last === -1 ? -1 : (turnOfCall(items[last]?.['call_id']) ?? -1);
   const said = items.slice(last + 1).filter(({ role }) => role === 'assistant').length;
   return called + 1 + said;
 }
 
-function messageItem(answer: Answer): Json | null {
+function messageItem(answer: Answer): Fields | null {
   if (answer.text === '') return null;
   return {
     type: 'message',
@@ -61,7 +63,7 @@ function messageItem(answer: Answer): Json | null {
   };
 }
 
-function callItem({ id, call }: Answer): Json | null {
+function callItem({ id, call }: Answer): Fields | null {
   if (call === null) return null;
   return {
     type: 'function_call',
@@ -74,7 +76,7 @@ function callItem({ id, call }: Answer): Json | null {
   };
 }
 
-function reasoningItem({ id, thought }: Answer): Json | null {
+function reasoningItem({ id, thought }: Answer): Fields | null {
   if (thought === '') return null;
   return { type: 'reasoning', id: `rs_${id}`, summary: [{ type: 'summary_text', text: thought }] };
 }
@@ -85,12 +87,12 @@ const outputOf = (answer: Answer) =>
 /** An answer that stopped early is `incomplete`, and so is its last event. */
 const incomplete = { length: 'max_output_tokens', refusal: 'content_filter' };
 
-function ending({ stop }: Answer): Json & { readonly status: string } {
+function ending({ stop }: Answer): Fields & { readonly status: string } {
   if (stop === 'end' || stop === 'call') return { status: 'completed' };
   return { status: 'incomplete', incomplete_details: { reason: incomplete[stop] } };
 }
 
-function whole(answer: Answer): Json {
+function whole(answer: Answer): Fields {
   const { usage } = answer;
   return {
     id: `resp_${answer.id}`,
@@ -126,9 +128,9 @@ function stream(answer: Answer): readonly ServerEvent[] {
   }));
 }
 
-type Typed = Json & { readonly type: string };
+type Typed = Fields & { readonly type: string };
 
-function itemEvents(item: Json, index: number): readonly Typed[] {
+function itemEvents(item: Fields, index: number): readonly Typed[] {
   const at = { item_id: item['id'], output_index: index };
   const { empty, events } = innerOf(item, at);
   return [
@@ -140,11 +142,11 @@ function itemEvents(item: Json, index: number): readonly Typed[] {
 
 interface Inner {
   /** What the item lacks when it is announced. */
-  readonly empty: Json;
+  readonly empty: Fields;
   readonly events: readonly Typed[];
 }
 
-function innerOf(item: Json, at: Json): Inner {
+function innerOf(item: Fields, at: Fields): Inner {
   if (item['type'] === 'reasoning') {
     return { empty: { summary: [] }, events: summaryEvents(item, at) };
   }
@@ -154,7 +156,7 @@ function innerOf(item: Json, at: Json): Inner {
   return { empty: { arguments: '', status: 'in_progress' }, events: argumentEvents(item, at) };
 }
 
-function summaryEvents(item: Json, at: Json): readonly Typed[] {
+function summaryEvents(item: Fields, at: Fields): readonly Typed[] {
   const thought = contentText(item['summary']);
   const place = { ...at, summary_index: 0 };
   const part = (said: string) => ({ type: 'summary_text', text: said });
@@ -167,7 +169,7 @@ function summaryEvents(item: Json, at: Json): readonly Typed[] {
   ];
 }
 
-function textEvents(item: Json, at: Json): readonly Typed[] {
+function textEvents(item: Fields, at: Fields): readonly Typed[] {
   const said = contentText(item['content']);
   const place = { ...at, content_index: 0 };
   const part = (content: string) => ({ type: 'output_text', text: content, annotations: [] });
@@ -179,7 +181,7 @@ function textEvents(item: Json, at: Json): readonly Typed[] {
   ];
 }
 
-function argumentEvents(item: Json, at: Json): readonly Typed[] {
+function argumentEvents(item: Fields, at: Fields): readonly Typed[] {
   const args = text(item['arguments']);
   const type = 'response.function_call_arguments.delta';
   return [

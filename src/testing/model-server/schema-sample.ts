@@ -1,10 +1,11 @@
-import { type Json, list, record } from './json.ts';
+import { type Fields, fieldsOf } from '../../kernel/json.ts';
+import { list } from './json.ts';
 
 /** Deeper than this nothing is filled in; a schema may be built to have no end. */
 const depthMax = 8;
 
 /** A value that fits a JSON schema, as far as agent programs use them for their side errands. */
-export function sampleOf(schema: Json, depth = 0): unknown {
+export function sampleOf(schema: Fields, depth = 0): unknown {
   if (depth > depthMax) return null;
   if ('const' in schema) return schema['const'];
   if (Array.isArray(schema['enum']) && schema['enum'].length > 0) return schema['enum'][0];
@@ -12,9 +13,9 @@ export function sampleOf(schema: Json, depth = 0): unknown {
   if (choice !== undefined) return sampleOf(choice, depth + 1);
   switch (typeOf(schema)) {
     case 'object': {
-      const properties = Object.entries(record(schema['properties']));
+      const properties = Object.entries(fieldsOf(schema['properties']));
       return Object.fromEntries(
-        properties.map(([name, inner]) => [name, sampleOf(record(inner), depth + 1)]),
+        properties.map(([name, inner]) => [name, sampleOf(fieldsOf(inner), depth + 1)]),
       );
     }
     case 'array':
@@ -32,7 +33,7 @@ export function sampleOf(schema: Json, depth = 0): unknown {
 }
 
 /** Gemini spells types in capitals; a list of types allows any of them. */
-function typeOf(schema: Json): string {
+function typeOf(schema: Fields): string {
   const { type } = schema;
   const first: unknown = Array.isArray(type) ? type[0] : type;
   if (typeof first === 'string') return first.toLowerCase();

@@ -3,9 +3,10 @@
  * can talk to one server without meeting; a turn names the *kind* of tool it wants and is fitted to
  * the tools that the request itself offers, as every agent program names and shapes its own.
  */
+
+import type { Fields } from '../../kernel/json.ts';
 import type { Failing } from './failures.ts';
 import { fitTool } from './fit-tool.ts';
-import type { Json } from './json.ts';
 import { sampleOf } from './schema-sample.ts';
 import type { OfferedTool, ToolCall, ToolWish } from './tool.ts';
 
@@ -49,7 +50,7 @@ export interface ModelRequest {
   /** How many turns of ours the conversation already holds. */
   readonly turnsSoFar: number;
   /** The JSON schema that the answer has to fit; null when any text will do. */
-  readonly schema: Json | null;
+  readonly schema: Fields | null;
 }
 
 /** What is sent, before it takes the shape of an API. */
@@ -120,6 +121,6 @@ function turnFor(turns: Turns, request: ModelRequest, number: number): Turn {
 }
 
 /** What answers a side errand. */
-export function sideAnswer(schema: Json | null): string {
+export function sideAnswer(schema: Fields | null): string {
   return schema === null ? 'A short title' : JSON.stringify(sampleOf(schema));
 }

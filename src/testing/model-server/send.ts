@@ -4,9 +4,9 @@
  * client goes away or the server closes.
  */
 import type { ServerResponse } from 'node:http';
+import type { Fields } from '../../kernel/json.ts';
 import type { ServerEvent } from './api.ts';
 import type { Astray } from './failures.ts';
-import type { Json } from './json.ts';
 
 /** The body of an answer in the order of its bits. */
 export interface Wire {
@@ -18,14 +18,14 @@ export interface Wire {
 
 export function sendJson(
   outgoing: ServerResponse,
-  answer: { readonly status: number; readonly body: Json },
+  answer: { readonly status: number; readonly body: Fields },
   headers: Readonly<Record<string, string>> = {},
 ): void {
   outgoing.writeHead(answer.status, { 'content-type': 'application/json', ...headers });
   outgoing.end(JSON.stringify(answer.body));
 }
 
-export function wholeWire(body: Json): Wire {
+export function wholeWire(body: Fields): Wire {
   const text = JSON.stringify(body);
   const size = Math.ceil(text.length / 8);
   const bits = Array.from({ length: 8 }, (_, n) => text.slice(n * size, (n + 1) * size));

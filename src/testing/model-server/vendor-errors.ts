@@ -3,14 +3,15 @@
  * Anthropic names an `error.type` and sends ISO times, OpenAI names `type` and `code` and sends
  * spans ("6m0s"), Google names a canonical status and puts everything else into `details`.
  */
+
+import type { Fields } from '../../kernel/json.ts';
 import type { ApiName } from './api.ts';
 import type { Reason, Refused } from './failures.ts';
-import type { Json } from './json.ts';
 
 export interface VendorError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Json;
+  readonly body: Fields;
 }
 
 /** When the limit is lifted, and what the wall clock says now. */
@@ -148,7 +149,7 @@ function geminiError({ status, reason, tellsReset }: Refused, { inSeconds }: Res
   };
 }
 
-function quota(window: 'PerMinute' | 'PerDay'): Json {
+function quota(window: 'PerMinute' | 'PerDay'): Fields {
   const quotaMetric = 'generativelanguage.googleapis.com/generate_content_requests';
   const quotaId = `GenerateRequests${window}PerProjectPerModel`;
   return { '@type': `${rpc}.QuotaFailure`, violations: [{ quotaMetric, quotaId }] };

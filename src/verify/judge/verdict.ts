@@ -3,6 +3,7 @@
  * "true", never a truth value of something else (L-A17); what is not one clear verdict is
  * `unparseable`.
  */
+import { type Fields, isFields } from '../../kernel/json.ts';
 import { parseLenientJson } from './json-text.ts';
 
 export type JudgeReading =
@@ -31,7 +32,7 @@ export function readVerdict(text: string | null): JudgeReading {
   if (text.length > answerMax) return unparseable(`the answer is ${text.length} characters long`);
   const value = parseLenientJson(text);
   if (value === undefined) return unparseable('the answer is not one JSON object');
-  if (!isRecord(value)) return unparseable('the answer is JSON, but not an object');
+  if (!isFields(value)) return unparseable('the answer is JSON, but not an object');
   const pass = passOf(value);
   if (typeof pass === 'string') return unparseable(pass);
   const score = scoreOf(value['score']);
@@ -45,7 +46,7 @@ export function readVerdict(text: string | null): JudgeReading {
 }
 
 /** The boolean, or why there is none. Two spellings that contradict each other are no verdict. */
-function passOf(value: Record<string, unknown>): boolean | string {
+function passOf(value: Fields): boolean | string {
   const given = ['pass', 'passed'].filter((key) => Object.hasOwn(value, key));
   if (given.length === 0) return 'it has neither "pass" nor "passed"';
   const read = new Set<boolean>();
@@ -70,7 +71,7 @@ function scoreOf(value: unknown): number | null {
   return Math.min(1, Math.max(0, value));
 }
 
-function reasonsOf(value: Record<string, unknown>): readonly string[] {
+function reasonsOf(value: Fields): readonly string[] {
   const given = value['reasons'] ?? value['reason'];
   const list = Array.isArray(given) ? given : [given];
   return list
@@ -79,7 +80,7 @@ function reasonsOf(value: Record<string, unknown>): readonly string[] {
     .map((one) => cut(one.trim(), reasonMax));
 }
 
-function firstText(value: Record<string, unknown>, keys: readonly string[]): string | null {
+function firstText(value: Fields, keys: readonly string[]): string | null {
   for (const key of keys) {
     const found = value[key];
     if (typeof found === 'string' && found.trim() !== '') return cut(found.trim(), 2_000);
@@ -89,10 +90,6 @@ function firstText(value: Record<string, unknown>, keys: readonly string[]): str
 
 function unparseable(problem: string): JudgeReading {
   return { outcome: 'unparseable', problem };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function show(value: unknown): string {

@@ -4,9 +4,9 @@
  * died, which is tried again a bounded number of times.
  */
 import type { FailureClass } from '../../../domain/execution/state.ts';
+import { amountOf, type Fields, fieldsOf, textOf } from '../../../kernel/json.ts';
 import { clipLine } from '../../../kernel/text.ts';
 import { classOfStatus, type ToldFailure } from '../failure.ts';
-import { amountOf, type Fields, fieldsOf, textOf } from '../fields.ts';
 import type { RpcError } from './rpc.ts';
 
 const detailMax = 500;

@@ -3,8 +3,9 @@
  * open a session, set what it must be held to and read that back. No file system and no terminal of
  * ours are offered: agents would write through us what they can write themselves (acp.md §5.10).
  */
+
+import { type Fields, fieldsIn, fieldsOf, textOf } from '../../../kernel/json.ts';
 import { clipLine } from '../../../kernel/text.ts';
-import { type Fields, fieldsIn, fieldsOf, textOf } from '../fields.ts';
 import { failureOf } from './failure.ts';
 import type { AcpSetting } from './profile.ts';
 import type { RpcError } from './rpc.ts';

@@ -4,9 +4,9 @@
  * changes how later requests are answered.
  */
 import { createHash } from 'node:crypto';
+import { type Fields, fieldsIn, fieldsOf, isFields, textOf } from '../../../kernel/json.ts';
 import { clipLine } from '../../../kernel/text.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
-import { type Fields, fieldsIn, fieldsOf, isFields, textOf } from '../fields.ts';
 import { type RpcId, resultLine } from './rpc.ts';
 import type { ToolLedger } from './tools.ts';
 

@@ -1,8 +1,8 @@
 /** How one agent's ACP differs from another's, as data (research/acp.md §4). */
 import type { FailureClass, Usage } from '../../../domain/execution/state.ts';
+import type { Fields } from '../../../kernel/json.ts';
 import type { ToolServer, TurnSetting } from '../../../ports/agent.ts';
 import type { ToldFailure } from '../failure.ts';
-import type { Fields } from '../fields.ts';
 import type { ToolNaming } from './tools.ts';
 
 export interface AcpProfile {

@@ -2,8 +2,7 @@
  * JSON-RPC 2.0, one message a line, as far as ACP needs it. Nothing that a program prints throws:
  * what is no message is null, and its fields are read as unknown until they are looked at.
  */
-import { parsedJson } from '../../../kernel/json.ts';
-import { type Fields, fieldsOf, isFields } from '../fields.ts';
+import { type Fields, fieldsOf, isFields, parsedJson } from '../../../kernel/json.ts';
 
 export type RpcId = string | number;
 

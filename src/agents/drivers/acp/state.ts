@@ -1,9 +1,9 @@
 /** What a conversation over ACP remembers; all of it bounded. */
 
+import type { Fields } from '../../../kernel/json.ts';
 import type { TurnEnd } from '../../../ports/agent.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
 import type { ToldFailure } from '../failure.ts';
-import type { Fields } from '../fields.ts';
 import { type PermissionDesk, permissionDesk } from './permissions.ts';
 import type { AcpTurn } from './profile.ts';
 import { notificationLine, requestLine } from './rpc.ts';

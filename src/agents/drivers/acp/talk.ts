@@ -6,10 +6,11 @@
  * It does not: recover (that is the run's business), show life (the host listens to the events), or
  * end the process: after `turn_finished` the host closes its stdin and ends what does not go.
  */
+
+import { type Fields, textOf } from '../../../kernel/json.ts';
 import { clipLine } from '../../../kernel/text.ts';
 import type { ProgramExit, Said, Talk, TurnEnd } from '../../../ports/agent.ts';
 import { exitWords } from '../failure.ts';
-import { type Fields, textOf } from '../fields.ts';
 import { withLeft } from '../left-result.ts';
 import { failureOf } from './failure.ts';
 import { answered, initialize, refused } from './opening.ts';

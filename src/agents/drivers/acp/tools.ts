@@ -5,9 +5,11 @@
  * Bounded: of the ids that ended the newest are remembered, of the open ones the oldest is given
  * up.
  */
+
+import { type Fields, textOf } from '../../../kernel/json.ts';
 import { clipLine } from '../../../kernel/text.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
-import { type Fields, idOf, textOf, timeoutOf } from '../fields.ts';
+import { idOf, timeoutOf } from '../fields.ts';
 
 const openMax = 200;
 const closedMax = 2_000;

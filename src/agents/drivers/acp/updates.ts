@@ -1,6 +1,6 @@
 /** What an agent tells in the middle of a turn, and what it asks. */
 
-import { type Fields, fieldsOf, textOf } from '../fields.ts';
+import { type Fields, fieldsOf, textOf } from '../../../kernel/json.ts';
 import { notHeld, readOptions, stands } from './opening.ts';
 import { answerLine, cancelledLine } from './permissions.ts';
 import { errorLine, methodNotFound, notificationLine, type RpcId } from './rpc.ts';

@@ -5,7 +5,7 @@
  * had cost so far the cost is unknown rather than wrong.
  */
 import type { Usage } from '../../../domain/execution/state.ts';
-import { amountOf, type Fields, fieldsOf } from '../fields.ts';
+import { amountOf, type Fields, fieldsOf } from '../../../kernel/json.ts';
 import { noTokens, sum, type Tokens } from '../tokens.ts';
 
 export interface UsageLedger {

@@ -7,7 +7,7 @@
  * only where it said nothing: these programs exit with 0 after a failure, and with 1 after none.
  */
 import type { Usage } from '../../../domain/execution/state.ts';
-import { parsedJson } from '../../../kernel/json.ts';
+import { isFields, parsedJson } from '../../../kernel/json.ts';
 import { clip, clipLine } from '../../../kernel/text.ts';
 import {
   type ProgramExit,
@@ -18,7 +18,6 @@ import {
 } from '../../../ports/agent.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
 import { exitWords, type ToldFailure } from '../failure.ts';
-import { isFields } from '../fields.ts';
 import { withLeft } from '../left-result.ts';
 import { type OpenTools, openTools } from './tools.ts';
 import type { Speech, Told, Transcript } from './transcript.ts';

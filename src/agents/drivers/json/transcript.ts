@@ -3,9 +3,10 @@
  * one parsed line to what it tells; what all of them share (which tools are open, what the turn
  * came to) is the driver's.
  */
+
+import type { Fields } from '../../../kernel/json.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
 import type { ToldFailure } from '../failure.ts';
-import type { Fields } from '../fields.ts';
 
 type Passed = Exclude<LaneEvent['kind'], 'turn_finished' | 'limit' | 'question'>;
 
