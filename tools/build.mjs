@@ -39,6 +39,7 @@ const entries = {
   'lane-host': 'src/main/lane-host.ts',
   'check-host': 'src/main/check-host.ts',
   'sync-probe': 'src/main/sync-probe.ts',
+  'terminal-runner': 'src/main/terminal-runner.ts',
   index: 'src/main/index.ts',
   testing: 'src/testing/index.ts',
 };

@@ -7,6 +7,7 @@ import { codexAdapter } from './codex/adapter.ts';
 import { commandAdapter } from './command/adapter.ts';
 import { geminiAdapter } from './gemini/adapter.ts';
 import { opencodeAdapter } from './opencode/adapter.ts';
+import { ptyAdapter } from './pty/adapter.ts';
 import { qwenAdapter } from './qwen/adapter.ts';
 
 /**
@@ -23,6 +24,7 @@ const adapters: ReadonlyMap<string, Adapter> = new Map([
 /** @throws RequestError `agent_missing`. */
 export function adapterOf(role: Role): Adapter {
   if (role.protocol === 'acp') return acpAdapter(role);
+  if (role.protocol === 'pty') return ptyAdapter(role);
   const known = role.command === null ? adapters.get(role.agent) : undefined;
   return known ?? commandAdapter(role);
 }

@@ -37,7 +37,7 @@ function checks(told: readonly string[], { criteria }: DefinitionFile): Conflict
 function singles({ given }: Context, known: DefinitionFile): readonly (Conflict | null)[] {
   const agent = known.roles?.execute?.agent;
   const own = agent === undefined ? undefined : known.agents?.[agent];
-  const command = own?.command ?? own?.acp;
+  const command = own?.command ?? own?.acp ?? own?.pty;
   const words = splitArgv(given.text('agent-cmd') ?? '');
   const isSameCommand = words.ok && JSON.stringify(words.value) === JSON.stringify(command);
   const line = command?.join(' ') ?? agent;

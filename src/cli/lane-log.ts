@@ -29,15 +29,18 @@ const rawLineMax = 64 * 1024 * 1024;
 /** Lines for people. Raw: uncut, and obeyed by no terminal. */
 export function linePrinter(context: Context, isRaw: boolean): Printer {
   const joiner = lineJoiner(isRaw ? rawLineMax : lineMax);
+  // What a lane paints on a terminal is to be read by its rows; its bytes are the record.
+  const unread = isRaw ? 'screen' : 'terminal';
   const whole = `${context.called} logs ${context.given.words[0] ?? ''} --raw > file`;
-  const written = ({ kind, text, left }: PrintedLine): string => {
+  const written = ({ kind, text, left: more }: PrintedLine): string => {
     // A terminal obeys what it is sent: it gets the bytes as text, a file or a pipe as they are.
     if (isRaw) return `${context.io.stdout.isTerminal ? visible(text) : text}\n`;
-    const mark = kind === 'stdout' ? '' : `[${kind}] `;
-    return `${mark}${boundedLine(text, left, whole)}\n`;
+    const mark = kind === 'stdout' || kind === 'screen' ? '' : `[${kind}] `;
+    return `${mark}${boundedLine(text, more, whole)}\n`;
   };
   return {
-    take: (execution, chunk) => joiner.take(execution, chunk).map(written),
+    take: (execution, chunk) =>
+      chunk.kind === unread ? [] : joiner.take(execution, chunk).map(written),
     rest: () => joiner.flush().map(written),
   };
 }

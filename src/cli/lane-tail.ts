@@ -46,7 +46,8 @@ export function laneTail(
     lookedAt = now;
     const page = await client.log(current.id, after, pageMax);
     after = page.lines.at(-1)?.seq ?? after;
-    const done = page.lines.flatMap((chunk) => joiner.take(current.id, chunk));
+    const told = page.lines.filter(({ kind }) => kind !== 'terminal');
+    const done = told.flatMap((chunk) => joiner.take(current.id, chunk));
     const fresh = shown(done);
     whole = [...whole, ...fresh].slice(-shownMax);
     newest = [...whole, ...shown(joiner.pending())].slice(-shownMax);

@@ -59,7 +59,7 @@ export function lineJoiner(charactersMax: number): LineJoiner {
 
 /** A record of ours is a line by itself; output ends its lines with line ends of its own. */
 function textOf({ kind, text }: LogLine): string {
-  const isOutput = kind === 'stdout' || kind === 'stderr';
+  const isOutput = ['stdout', 'stderr', 'terminal'].includes(kind);
   return isOutput || text.endsWith('\n') ? text : `${text}\n`;
 }
 

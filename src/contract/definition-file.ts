@@ -120,6 +120,7 @@ const workspace = z
 const variable = z.string().regex(/^\{\w+\}$/, 'a token like {prompt}');
 const argv = (description: string) =>
   z.array(z.string().min(1)).min(1).describe(description).optional();
+const isThere = (one: readonly string[] | undefined): boolean => one !== undefined;
 const ownAgent = z
   .strictObject({
     command: argv(
@@ -129,6 +130,11 @@ const ownAgent = z
       'The argv of an agent that speaks the Agent Client Protocol, in place of command; the ' +
         'prompt goes over it. What it asks for is allowed: permissions must be trusted.',
     ),
+    pty: argv(
+      'The argv of an agent that needs a terminal, in place of command: it runs in one of 120 by ' +
+        '40. The prompt is typed only where no word has {prompt} or {prompt_content}. It must ' +
+        'exit, or leave a result file; permissions must be trusted.',
+    ),
     promptVar: variable
       .describe('Token that stands for the prompt file. Default {prompt}.')
       .optional(),
@@ -137,10 +143,10 @@ const ownAgent = z
       .describe('Token that stands for the result file. Default {output}.')
       .optional(),
   })
-  .refine(({ command, acp }) => (command === undefined) !== (acp === undefined), {
-    error: 'a map with one of command and acp',
+  .refine((agent) => [agent.command, agent.acp, agent.pty].filter(isThere).length === 1, {
+    error: 'a map with one of command, acp and pty',
   })
-  .describe('A command as an agent: one of command and acp.');
+  .describe('A command as an agent: one of command, acp and pty.');
 
 const reference = (description: string) =>
   z

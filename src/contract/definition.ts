@@ -95,7 +95,7 @@ export interface RoleValue {
   readonly args: readonly string[];
   /** What the project tells this role, beside what its profile is told. */
   readonly prompt?: string;
-  readonly protocol?: 'acp';
+  readonly protocol?: 'acp' | 'pty';
   readonly models?: 'inject' | 'pass';
 }
 export interface BrakesValue {

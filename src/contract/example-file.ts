@@ -29,6 +29,7 @@ export const exampleFile: UserConfigFile = {
       outputVar: '{result}',
     },
     other: { acp: ['other-agent', '--acp'] },
+    full: { pty: ['full-screen-agent', '{prompt_content}'] },
   },
   criteria: [
     { lint: 'npm run lint' },

@@ -7,8 +7,8 @@ import type { DefinitionValue, RoleValue } from './definition.ts';
 
 type Permissions = DefinitionValue['permissions'];
 
-/** The Agent Client Protocol, a stream of JSON of its own, or nothing but what it leaves. */
-type Driver = 'acp' | 'json' | 'command';
+/** The Agent Client Protocol, a stream of JSON of its own, a terminal, or nothing but its files. */
+type Driver = 'acp' | 'json' | 'pty' | 'command';
 
 export interface KnownStart {
   /** Null: by an adapter of its own. */

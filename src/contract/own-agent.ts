@@ -6,12 +6,13 @@ import type { DefinitionFile } from './definition-file.ts';
 
 type OwnAgent = NonNullable<DefinitionFile['agents']>[string];
 
-/** What a role of it is started by. One of `command` and `acp` is there: the schema says so. */
+/** What a role of it is started by. One of the three is there: the schema says so. */
 export function startOf(agent: OwnAgent): Pick<RoleValue, 'protocol'> & {
   readonly command: readonly string[];
 } {
-  const { command, acp } = agent;
+  const { command, acp, pty } = agent;
   if (acp !== undefined) return { command: canonical(agent, acp), protocol: 'acp' };
+  if (pty !== undefined) return { command: canonical(agent, pty), protocol: 'pty' };
   return { command: canonical(agent, command ?? []) };
 }
 

@@ -178,7 +178,7 @@ function modelUsed(
   { whose, agent, model }: Named,
   own: {
     readonly command: readonly string[];
-    readonly key: 'command' | 'acp';
+    readonly key: 'command' | 'acp' | 'pty';
     readonly at: string;
     readonly problems: RequestError[];
   },

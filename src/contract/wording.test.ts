@@ -21,10 +21,10 @@ const wrong: readonly (readonly [yaml: string, says: string])[] = [
   ['roles: x', '"roles" must be a map of execute, verify'],
   ['roles: { execute: { model: [] } }', '"roles.execute.model" must be a text'],
   ['roles: { execute: { login: none } }', '"roles.execute.login" must be "user" or "key"'],
-  ['agents: { mine: {} }', '"agents.mine" must be a map with one of command and acp'],
+  ['agents: { mine: {} }', '"agents.mine" must be a map with one of command, acp and pty'],
   [
     'agents: { mine: { command: [a], acp: [a] } }',
-    '"agents.mine" must be a map with one of command and acp',
+    '"agents.mine" must be a map with one of command, acp and pty',
   ],
   ['agents: { mine: { command: a } }', '"agents.mine.command" must be a list of texts'],
   [

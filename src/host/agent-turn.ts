@@ -14,6 +14,7 @@ import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.
 import { redactText } from './redact.ts';
 import { classFor } from './room.ts';
 import { plantSeeds } from './seeds.ts';
+import { noTerminals } from './terminal/runner-line.ts';
 import { runTurn, type Turn, turnSpans } from './turn.ts';
 import { removeHistory, writeTurnFiles } from './turn-files.ts';
 
@@ -110,6 +111,7 @@ function take(
       journal,
       signals,
       talk,
+      terminalRunner: options.terminalRunner ?? noTerminals,
       spans: { ...turnSpans, ...options.spans },
       onJournalFailure: (error) => options.log?.(`journal: ${told(error)}`),
       onStarted: async ({ pid, record }) => {
@@ -146,6 +148,8 @@ function noteOf(event: LaneEvent): string | null {
       return `it asks for permission: ${event.title}`;
     case 'denied':
       return `it was refused: ${event.title}`;
+    case 'delivery':
+      return `its prompt: ${event.state}`;
     case 'limit':
     case 'error':
       return `it says: ${event.detail}`;

@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull } from '../kernel/disk-full.ts';
 import type { JournalLine } from '../ports/journal.ts';
-import { type Redactor, redactor } from './redact.ts';
+import { type Redactor, redactor, redactText } from './redact.ts';
 
 export interface JournalOptions {
   readonly directory: string;
@@ -17,9 +17,13 @@ export interface JournalOptions {
   readonly fileBytesMax?: number;
 }
 
+export type OutputKind = Extract<JournalLine['kind'], 'stdout' | 'stderr' | 'terminal'>;
+
 export interface Journal {
   /** Output as it came: redacted, decoded across chunk borders, written. */
-  output(kind: 'stdout' | 'stderr', bytes: Uint8Array): void;
+  output(kind: OutputKind, bytes: Uint8Array): void;
+  /** Rows that stood on its terminal. */
+  screen(rows: readonly string[]): void;
   note(text: string): void;
   /** Durable up to here: at the ends of turns and before the seal. */
   sync(): void;
@@ -75,14 +79,17 @@ export function openJournal(options: JournalOptions): Journal {
   const streams = {
     stdout: textStream(options.secrets, (text) => line('stdout', text)),
     stderr: textStream(options.secrets, (text) => line('stderr', text)),
+    terminal: textStream(options.secrets, (text) => line('terminal', text)),
   };
   return {
     output: (kind, bytes) => streams[kind].push(bytes),
+    screen: (rows) => line('screen', redactText(rows.join('\n'), options.secrets)),
     note: (text) => line('note', text),
     sync: () => fdatasyncSync(fd),
     end() {
       streams.stdout.end();
       streams.stderr.end();
+      streams.terminal.end();
     },
     close: () => closeSync(fd),
     get lastSeq() {

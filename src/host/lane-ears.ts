@@ -27,6 +27,7 @@ export function heardOf(event: LaneEvent): Unseen | null {
     case 'limit':
       return { kind: 'notice' };
     case 'started':
+    case 'delivery':
     case 'denied':
     case 'question':
     case 'usage':

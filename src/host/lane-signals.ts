@@ -26,6 +26,10 @@ const lookEveryMs = 3_000;
 
 export interface LaneSignals {
   printed(bytes: Uint8Array): void;
+  /** It paints on a terminal: what it shows is told by its rows, not by what it prints. */
+  paints(rows: () => readonly string[]): void;
+  /** The host typed on its terminal, which echoes. */
+  typed(): void;
   /** The work tree whose files are looked at. */
   watches(directory: string): void;
   /** What the models door tells of the lane's calls. */
@@ -76,6 +80,8 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
       lastOutputMs = clock.monotonicMs();
       seen.printed(bytes);
     },
+    paints: seen.paints,
+    typed: () => seen.see({ kind: 'wrote' }),
     watches: seen.watches,
     heard: seen.heard,
     told(event) {
@@ -107,6 +113,8 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
 function observing(options: LaneSignalsOptions, figures: LivenessFigures) {
   const { clock, timeoutMs, door, look = lookAtTree } = options;
   const rows = outputRows();
+  let painted: (() => readonly string[]) | null = null;
+  let firstPaintMs: number | null = null;
   let workTree: string | null = null;
   let root: LaneRoot | null = null;
   let isRootMissed = false;
@@ -119,7 +127,7 @@ function observing(options: LaneSignalsOptions, figures: LivenessFigures) {
   };
   const seeRows = () => {
     lastRowsMs = clock.monotonicMs();
-    see({ kind: 'screen', rows: rows.take() });
+    see({ kind: 'screen', rows: painted === null ? rows.take() : painted() });
   };
   /** A process that has just ended may not have been told yet; only a second look makes it dead. */
   const seeProcesses = (of: LaneRoot) => {
@@ -128,12 +136,24 @@ function observing(options: LaneSignalsOptions, figures: LivenessFigures) {
     if (tree.isRootAlive || isRootMissed) see({ kind: 'processes', look: tree });
     isRootMissed = !tree.isRootAlive;
   };
+  /**
+   * Where no door tells of a first request, a program that paints is itself once its screen was
+   * there for a while: its own CPU says nothing then, that of what it starts later does.
+   */
+  const tellTools = () => {
+    if (door !== undefined || firstPaintMs === null || watch.evidence.baseline !== null) return;
+    const sinceMs = clock.monotonicMs() - firstPaintMs;
+    if (watch.evidence.look !== null && sinceMs >= figures.toolChildAgeMs) {
+      see({ kind: 'baseline' });
+    }
+  };
   const ears = doorEars(door?.state ?? (() => null), see);
   const lookAround = () => {
     seeRows();
     ears.look();
     if (workTree !== null) see({ kind: 'files', newest: newestChange(workTree) });
     if (root !== null) seeProcesses(root);
+    tellTools();
   };
   return {
     see,
@@ -155,8 +175,12 @@ function observing(options: LaneSignalsOptions, figures: LivenessFigures) {
       see({ kind: 'lifecycle', state: 'live' });
       lookAround();
     },
+    paints(rowsOf: () => readonly string[]) {
+      painted = rowsOf;
+    },
     printed(bytes: Uint8Array) {
-      rows.push(bytes);
+      if (painted === null) rows.push(bytes);
+      else firstPaintMs ??= clock.monotonicMs();
       // Samples closer together than this are not counted anyway.
       if (clock.monotonicMs() - lastRowsMs >= figures.screenApartMs) seeRows();
     },

@@ -3,7 +3,14 @@
  * adapter, what that has to say goes to the program, and what happened is told on. Nothing that the
  * program prints can end more than its own turn.
  */
-import type { ProgramExit, Said, Talk, TurnEnd } from '../ports/agent.ts';
+import {
+  type ProgramExit,
+  type Said,
+  type ScreenLook,
+  saidNothing,
+  type Talk,
+  type TurnEnd,
+} from '../ports/agent.ts';
 import type { LaneEvent } from '../ports/lane-event.ts';
 import type { ContainedProcess } from '../ports/processes.ts';
 import { lineSplitter } from './line-splitter.ts';
@@ -22,6 +29,8 @@ export interface LaneTalk {
   begin(process: Pick<ContainedProcess, 'write'>): void;
   /** Bytes of its stdout. */
   take(bytes: Uint8Array): void;
+  /** Its screen, where it has one; whether anything was typed. */
+  look(screen: ScreenLook): boolean;
   cancel(): void;
   /** What it was denied more often than it may be; the turn was asked to end then. */
   denied(): string | null;
@@ -88,6 +97,11 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
         dropped = lines.dropped;
         heard({ kind: 'error', detail: 'a line that was too long to be read was left out' });
       }
+    },
+    look(screen) {
+      const said = talk.look?.(screen) ?? saidNothing;
+      if (!isOver) say(said);
+      return said.write.length > 0;
     },
     cancel: () => say(talk.cancel()),
     denied: () => tooOften,

@@ -21,6 +21,7 @@ import type { LaneSignals } from './lane-signals.ts';
 import type { Lease } from './lease.ts';
 import { redactText } from './redact.ts';
 import type { Spool } from './spool.ts';
+import type { TerminalRunner } from './terminal/runner-line.ts';
 import type { TurnSpans } from './turn.ts';
 
 export interface LaneHostOptions {
@@ -37,6 +38,8 @@ export interface LaneHostOptions {
   readonly modelsDoor?: OpenLaneModelsDoor;
   /** @throws RequestError `agent_missing`. */
   readonly adapter: (role: Role) => Adapter;
+  /** How a program is put into a terminal; absent: this host has none. */
+  readonly terminalRunner?: TerminalRunner;
   /** Folder of all spools. */
   readonly spoolDirectory: string;
   /** Folder of the agents' own homes, one a run and role. */

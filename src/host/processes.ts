@@ -74,7 +74,7 @@ async function spawnOnLadder(
 }
 
 function requireProgram(spec: ProcessSpec): void {
-  const [program = ''] = spec.argv;
+  const program = spec.program ?? spec.argv[0] ?? '';
   const path = spec.env['PATH'] ?? '';
   if (findProgram(program, spec.cwd, path) !== null) return;
   throw new RequestError('program_missing', `there is no program "${program}"`, {

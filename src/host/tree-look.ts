@@ -16,13 +16,15 @@ export interface LaneRoot {
   readonly pid: number;
   /** Our own programs around it: they wait, whatever the lane does. */
   readonly wrappers: readonly number[];
+  /** Below them is one more: it copies what the lane paints on its terminal. */
+  readonly hasTerminal?: boolean;
 }
 
 type Contained = Pick<ContainmentRecord, 'pid' | 'init' | 'guardRecord'>;
 
-export function laneRootOf({ pid, init, guardRecord }: Contained): LaneRoot {
-  if (init !== null) return { pid, wrappers: [pid, init.pid] };
-  return { pid, wrappers: guardRecord === null ? [] : [pid] };
+export function laneRootOf({ pid, init, guardRecord }: Contained, hasTerminal = false): LaneRoot {
+  if (init !== null) return { pid, wrappers: [pid, init.pid], hasTerminal };
+  return { pid, wrappers: guardRecord === null ? [] : [pid], hasTerminal };
 }
 
 /** Null where there is no /proc: then nothing can be said. */
@@ -33,12 +35,15 @@ export function lookAtTree(root: LaneRoot): TreeLook | null {
 
 /** Pure but for `written`, which is asked for members of the tree alone. */
 export function treeOf(
-  { pid: root, wrappers }: LaneRoot,
+  { pid: root, wrappers, hasTerminal = false }: LaneRoot,
   table: readonly ProcessStat[],
   written: (pid: number) => number | null,
 ): TreeLook {
   const rootStat = table.find(({ pid }) => pid === root);
-  const members = descendants(root, table).filter(({ pid }) => !wrappers.includes(pid));
+  const below = descendants(root, table).filter(({ pid }) => !wrappers.includes(pid));
+  // Started first, before the program could start anything.
+  const first = hasTerminal ? below.toSorted((a, b) => a.started - b.started)[0] : undefined;
+  const members = below.filter(({ pid }) => pid !== first?.pid);
   return {
     isRootAlive: rootStat !== undefined && isLiving(rootStat),
     processes: members.slice(0, processesMax).map(

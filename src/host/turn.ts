@@ -7,15 +7,17 @@ import type { Launch, TurnEnd, TurnFiles } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ContainedProcess, Processes, Proof } from '../ports/processes.ts';
 import { boundedCapture, type Capture } from './capture.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, OutputKind } from './journal.ts';
 import type { LaneSignals } from './lane-signals.ts';
 import type { LaneTalk } from './lane-talk.ts';
-import { redactor } from './redact.ts';
+import { redactor, redactText } from './redact.ts';
+import { type LaneTerminal, laneTerminal } from './terminal/lane-terminal.ts';
+import type { TerminalRunner } from './terminal/runner-line.ts';
 import { laneRootOf } from './tree-look.ts';
 import { readLeft, takeLeft } from './turn-files.ts';
 
 export interface TurnSpec {
-  readonly launch: Pick<Launch, 'argv' | 'stdin' | 'modelTimeoutMs'>;
+  readonly launch: Pick<Launch, 'argv' | 'stdin' | 'modelTimeoutMs' | 'terminal'>;
   /** The whole environment of the agent, marker included. */
   readonly env: Readonly<Record<string, string>>;
   readonly execution: string;
@@ -38,6 +40,7 @@ export interface TurnMeans {
   readonly journal: Journal;
   readonly signals: LaneSignals;
   readonly talk: LaneTalk;
+  readonly terminalRunner: TerminalRunner;
   readonly spans: TurnSpans;
   /** The agent runs; its record is in the spool. */
   readonly onStarted: (process: ContainedProcess) => Promise<void>;
@@ -89,8 +92,9 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
   const { clock } = means;
   const begun = clock.monotonicMs();
   const output = outputs(spec, means);
+  const terminal = await terminalOf(spec, means, output.stood);
   const process = await means.processes.spawn({
-    argv: spec.launch.argv,
+    ...programOf(spec, means),
     cwd: spec.cwd,
     env: spec.env,
     stdin: spec.launch.stdin,
@@ -98,15 +102,20 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     execution: spec.execution,
     spool: spec.spool,
     ...(spec.workTree === null ? {} : { workTree: spec.workTree }),
-    onStdout: (bytes) => output.take('stdout', bytes),
+    onStdout: (bytes) => {
+      output.take(terminal === null ? 'stdout' : 'terminal', bytes);
+      terminal?.push(bytes);
+    },
     onStderr: (bytes) => output.take('stderr', bytes),
   });
   let endedBy: EndedBy = 'stop';
   let proof: Proof;
   try {
-    means.signals.started(laneRootOf(process.record), spec.launch.modelTimeoutMs ?? null);
+    const root = laneRootOf(process.record, terminal !== null);
+    means.signals.started(root, spec.launch.modelTimeoutMs ?? null);
     await means.onStarted(process);
     means.talk.begin(process);
+    terminal?.follow(process);
     endedBy = await firstEnd(spec, means, process);
     if (endedBy === 'stop' || endedBy === 'deadline') await askTalk(spec, means, process);
   } finally {
@@ -114,6 +123,7 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     means.signals.ended();
     proof = await process.end(means.spans.graceMs, spec.hurry);
   }
+  await terminal?.end();
   output.end();
   // Forced by us, its exit is not its own doing (L-O3).
   const exit = endedBy === 'exit' ? await process.exited : { exit: null, signal: null };
@@ -129,6 +139,23 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     denied: means.talk.denied(),
     durationMs: clock.monotonicMs() - begun,
   };
+}
+
+/** Its own argv, or that of the program which runs it in a terminal. */
+function programOf({ launch: { argv, terminal } }: TurnSpec, { terminalRunner }: TurnMeans) {
+  if (terminal === undefined) return { argv };
+  const [program = ''] = argv;
+  return { argv: terminalRunner(terminal, argv), program };
+}
+
+async function terminalOf(
+  { launch, secrets }: TurnSpec,
+  { clock, signals, talk }: TurnMeans,
+  tell: (rows: readonly string[]) => void,
+): Promise<LaneTerminal | null> {
+  if (launch.terminal === undefined) return null;
+  const redact = (text: string) => redactText(text, secrets);
+  return await laneTerminal(launch.terminal, { clock, signals, talk, redact, tell });
 }
 
 async function firstEnd(
@@ -203,9 +230,15 @@ function outputs(spec: TurnSpec, means: TurnMeans) {
   };
   return {
     stdout: stdout.kept,
-    take(kind: 'stdout' | 'stderr', bytes: Uint8Array) {
+    /** Rows of its screen: what there is to read of what it painted. */
+    stood(rows: readonly string[]) {
+      journal(() => means.journal.screen(rows));
+      stdout.kept.push(Buffer.from(redactText(`${rows.join('\n')}\n`, spec.secrets)));
+    },
+    take(kind: OutputKind, bytes: Uint8Array) {
       means.signals.printed(bytes);
       journal(() => means.journal.output(kind, bytes));
+      if (kind === 'terminal') return;
       if (kind === 'stdout') means.talk.take(bytes);
       streams[kind].kept.push(streams[kind].redact.push(bytes));
     },

@@ -146,6 +146,11 @@ export const errorCodes = {
     exit: 1,
     next: 'Make the folder writable, or set PAWL_HOME to another one.',
   },
+  terminal_missing: {
+    http: 500,
+    exit: 1,
+    next: 'Install pawl without --omit=optional, or give the agent as command: instead of pty:',
+  },
   two_files: { http: 400, exit: 2, next: 'Keep one of the two files.' },
   unknown_command: { http: 400, exit: 2, next: 'pawl --help' },
   unknown_flag: { http: 400, exit: 2, next: 'pawl <command> --help' },

@@ -264,6 +264,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy:
       'Make the folder writable, or set PAWL_HOME to another one; `pawl doctor` says what is wrong with it.',
   },
+  terminal_missing: {
+    means:
+      'An agent is given by pty: and the module that opens terminals has no binary that can be ' +
+      'loaded here.',
+    remedy: 'Install pawl without --omit=optional, or give the agent by command: instead.',
+  },
   two_files: {
     means: 'pawl.yaml and pawl.yml lie in the same folder, and either could be meant.',
     remedy: 'Keep one of the two. `pawl config path` shows which files are read.',

@@ -5,6 +5,7 @@ import type { ExecutionId } from '../domain/ids.ts';
 import { localPlane } from '../engine/local-plane.ts';
 import { gitCheckTrees } from '../git/check-trees.ts';
 import { type JudgeTree, laneHost } from '../host/lane-host.ts';
+import { terminalRunner } from '../host/terminal/runner-line.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { runtimeJudges } from '../verify/judge/judges.ts';
@@ -53,6 +54,7 @@ async function wire(runtime: Runtime, log: (line: string) => void, faults?: Faul
     judgeTree: judgeTrees(runtime),
     modelsDoor: laneModelsDoor(clock),
     adapter: adapterOf,
+    terminalRunner: terminalRunner(join(around.programs, 'terminal-runner.js')),
     spoolDirectory: spoolDirectory(around),
     homesDirectory: homesDirectory(around),
     env: around.env,

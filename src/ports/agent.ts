@@ -65,7 +65,24 @@ export interface Launch {
   readonly seeds?: readonly Seed[];
   /** How long the program itself waits for a model before it gives up; absent: not known. */
   readonly modelTimeoutMs?: number;
+  /** It runs in a terminal of this size: its output is a screen, and has no lines. */
+  readonly terminal?: TerminalSize;
   readonly talk: Talk;
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The screen of a program in a terminal, as it stands at a moment. */
+export interface ScreenLook {
+  /** Monotonic. */
+  readonly atMs: number;
+  /** From the top; without trailing blanks. */
+  readonly rows: readonly string[];
+  /** It asked for pastes to be marked as such (DECSET 2004). */
+  readonly takesPastes: boolean;
 }
 
 /** What a turn came to, before the work tree is looked at. A stop reason is not a verdict. */
@@ -111,6 +128,8 @@ export interface Talk {
   begin(): Said;
   /** A line of its stdout, without its end. */
   line(text: string): Said;
+  /** Its screen, several times a second, where it runs in a terminal: in place of lines. */
+  look?(screen: ScreenLook): Said;
   /** An answer to a `permission` event. */
   decide(request: string, decision: 'allow' | 'deny'): Said;
   /** The turn is to end before its time. */

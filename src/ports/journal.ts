@@ -9,9 +9,16 @@ export interface JournalLine {
   readonly ms: number;
   /** Wall time; for people. */
   readonly at: number;
-  readonly kind: 'stdout' | 'stderr' | 'note';
+  readonly kind: JournalKind;
   readonly text: string;
 }
+
+/**
+ * `terminal`: the bytes of a program that paints on one; `screen`: the rows that it painted, each
+ * once it stood, for people. `note`: a record of the host.
+ */
+export type JournalKind = 'stdout' | 'stderr' | 'terminal' | 'screen' | 'note';
+const journalKinds: readonly JournalKind[] = ['stdout', 'stderr', 'terminal', 'screen', 'note'];
 
 /** Lines that are whole; one that is cut or still being written is left out. */
 export function parseJournal(ndjson: string): readonly JournalLine[] {
@@ -36,10 +43,9 @@ function isLine(value: unknown): value is JournalLine {
   if (typeof value !== 'object' || value === null) return false;
   const line = value as Readonly<Record<string, unknown>>;
   const numbers = [line['seq'], line['ms'], line['at']];
-  const kinds: readonly unknown[] = ['stdout', 'stderr', 'note'];
   return (
     numbers.every((number) => typeof number === 'number') &&
-    kinds.includes(line['kind']) &&
+    journalKinds.includes(line['kind'] as JournalKind) &&
     typeof line['text'] === 'string'
   );
 }

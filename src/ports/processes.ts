@@ -17,6 +17,8 @@ export interface Processes {
 
 export interface ProcessSpec {
   readonly argv: readonly string[];
+  /** What must be on the PATH of `env`; absent: the first word of `argv`. */
+  readonly program?: string;
   readonly cwd: string;
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;

@@ -41,10 +41,11 @@ const silent: Talk = {
   line: () => saidNothing,
   decide: () => saidNothing,
   cancel: () => saidNothing,
-  end: endOf,
+  end: commandEnd,
 };
 
-function endOf(exit: ProgramExit, resultFile: string | null): TurnEnd {
+/** By its result file, else by its exit. */
+export function commandEnd(exit: ProgramExit, resultFile: string | null): TurnEnd {
   if (resultFile !== null) return saidEnd(resultFile);
   if (exit.signal !== null) {
     return { outcome: 'lane_died', detail: `the agent was killed by ${exit.signal}`, usage: null };

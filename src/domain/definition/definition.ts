@@ -118,8 +118,11 @@ export interface Role {
   readonly args: readonly string[];
   /** What the project tells this role, beside what its profile is told; absent: nothing. */
   readonly prompt?: string;
-  /** What the command speaks on its stdin and stdout; absent: nothing. */
-  readonly protocol?: 'acp';
+  /**
+   * How the command is spoken with: over the Agent Client Protocol, or on a terminal. Absent: not
+   * at all.
+   */
+  readonly protocol?: 'acp' | 'pty';
   /** How its calls of models go through the models door; absent: past it. */
   readonly models?: 'inject' | 'pass';
 }
