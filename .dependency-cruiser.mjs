@@ -35,7 +35,12 @@ const layering = Object.entries(layers).map(([name, allowed]) => ({
 }));
 
 const pure = ['kernel', 'domain', 'ports', 'engine'];
-const drivers = { '@photostructure/sqlite': '^src/store/sqlite/', pg: '^src/store/postgres/' };
+const drivers = {
+  '@photostructure/sqlite': '^src/store/sqlite/',
+  pg: '^src/store/postgres/',
+  '@lydell/node-pty': '^(src/host/terminal|test)/',
+  '@xterm/headless': '^(src/host/terminal|test)/',
+};
 
 export default {
   forbidden: [

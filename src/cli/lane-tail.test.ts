@@ -13,13 +13,14 @@ type Lines = Awaited<ReturnType<Client['log']>>['lines'];
 function rig() {
   const io = scriptedIo();
   const lines = new Map<string, string[]>();
+  let kind = 'stdout';
   const client: Client = {
     ...scriptedClient(),
     log: async (id, after) => {
       const all = (lines.get(id) ?? []).map((text, i) => ({
         seq: i + 1,
         at: 1,
-        kind: 'stdout',
+        kind,
         text,
       }));
       return { lines: all.filter(({ seq }) => seq > after) as unknown as Lines, ended: false };
@@ -33,7 +34,10 @@ function rig() {
     io.advance(1_000);
     return tail({ view: exampleView(change), definition: exampleDefinition(), story: noStory });
   };
-  return { io, tail, print, look };
+  const prints = (of: string): void => {
+    kind = of;
+  };
+  return { io, tail, print, prints, look };
 }
 
 test('the newest three are shown; fresh ones are told once', async () => {
@@ -63,4 +67,14 @@ test('another execution begins anew, and where no lane works there is nothing', 
   const execution4 = next === null ? null : { ...next, id: execution(4) };
   expect((await look({ execution: execution4 })).newest).toEqual(['new']);
   expect(await look({ phase: 'verifying' })).toEqual({ newest: [], fresh: [] });
+});
+
+test('of a lane on a terminal its rows are shown, never its bytes (RR-14)', async () => {
+  const { print, prints, look } = rig();
+  prints('terminal');
+  print(3, '\u001b[2J| working (1s)\n');
+  expect(await look()).toEqual({ newest: [], fresh: [] });
+  prints('screen');
+  print(3, 'read the file\nwrote the test');
+  expect(await look()).toMatchObject({ newest: ['read the file', 'wrote the test'] });
 });

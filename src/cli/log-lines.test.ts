@@ -54,7 +54,13 @@ function printing(...lines: readonly string[]): ScriptedClient {
     parseRetries: 0,
     at: 1,
   } as never);
-  const chunks = lines.map((text, i) => chunk(text, 'stdout', i + 1));
+  return logging(
+    client,
+    lines.map((text, i) => chunk(text, 'stdout', i + 1)),
+  );
+}
+
+function logging(client: ScriptedClient, chunks: readonly LogLine[]): ScriptedClient {
   return {
     ...client,
     log: async (_execution, after) => ({
@@ -92,4 +98,19 @@ test('-n counts lines, not chunks', async () => {
   const client = printing('1\n2\n3\n4\n', '5\n6');
   expect((await typed(['logs', '7k2m', '-n', '3'], { client })).out).toBe('4\n5\n6\n');
   expect((await typed(['logs', '7k2m', '-n', '0'], { client })).out).toBe('');
+});
+
+test('of a lane on a terminal the rows are shown, and with --raw its bytes (RR-14)', async () => {
+  const painted = [
+    chunk('it began', 'note', 1),
+    chunk('\u001b[H\u001b[2J| working (1s)', 'terminal', 2),
+    chunk('read the file\nwrote the test', 'screen', 3),
+    chunk('\r/ working (2s)', 'terminal', 4),
+  ];
+  const client = logging(printing(), painted);
+  expect((await typed(['logs', '7k2m'], { client })).out).toBe(
+    '[note] it began\nread the file\nwrote the test\n',
+  );
+  const raw = await typed(['logs', '7k2m', '--raw'], { client });
+  expect(raw.out).toBe('it began\n\u001b[H\u001b[2J| working (1s)\r/ working (2s)\n');
 });

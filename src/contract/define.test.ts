@@ -130,6 +130,20 @@ test('an agent that speaks ACP is named by its argv, and held to nothing but tru
   });
 });
 
+test('an agent that needs a terminal is named by its argv, and held to nothing but trust', () => {
+  const text = 'agents: { mine: { pty: [mine, "{prompt_content}"] } }\nagent: mine\ncheck: t';
+  const own = layer(text);
+  expect(problems(own)).toEqual([]);
+  const { definition } = define([own], facts);
+  expect(definition.roles.execute).toMatchObject({
+    ...{ agent: 'mine', command: ['mine', '{prompt_content}'], protocol: 'pty' },
+  });
+  expect(snapshotLayer(definition, 'it').value.agents).toEqual({
+    mine: { pty: ['mine', '{prompt_content}'] },
+  });
+  expect(problems(layer(`${text}\npermissions: ask`))[0]).toMatchObject({ code: 'not_supported' });
+});
+
 test('opencode, gemini and qwen are spoken with, and kept to their work tree unless they are trusted', () => {
   for (const agent of ['opencode', 'gemini', 'qwen']) {
     const { definition } = define([layer(`agent: ${agent}\ncheck: t`)], facts);

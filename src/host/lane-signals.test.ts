@@ -70,6 +70,49 @@ function process(cpuTicks: number, state = 'S'): ProcessLook {
   return { id: '7:1', state, cpuTicks, written: null };
 }
 
+describe('a lane on a terminal (RR-6, RR-14, RR-39)', () => {
+  const painting = () => {
+    const here = lane();
+    let rows: readonly string[] = [];
+    here.signals.paints(() => rows);
+    here.signals.started({ pid: 7, wrappers: [], hasTerminal: true });
+    const paint = (...shown: readonly string[]) => {
+      rows = shown;
+      here.print('bytes that say nothing');
+    };
+    return { ...here, paint };
+  };
+  const word = (n: number) => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+  test('that repaints without end shows no work, however much it prints and computes', () => {
+    const here = painting();
+    let ticks = 0;
+    here.passes(120, (second) => {
+      here.paint(`${'⠋⠙⠹'[second % 3]} Thinking... (esc to cancel, ${second}s)`, '────────');
+      ticks += 60;
+      here.shows(process(ticks));
+    });
+    expect(here.read()).toMatchObject({ state: 'quiet' });
+    here.passes(600, (second) => here.paint(`⠋ Thinking... (esc to cancel, ${second}s)`));
+    expect(here.read()).toMatchObject({ state: 'stalled', reason: null });
+  });
+  test('works while never-seen rows come, or while a tool that it started runs', () => {
+    const here = painting();
+    here.passes(60, (second) => here.paint('header', `looked at ${word(second)}`));
+    expect(here.read()).toMatchObject({ state: 'working_local' });
+    here.shows(process(0), { id: '8:2', state: 'S', cpuTicks: 0, written: 0 });
+    here.passes(60, () => here.paint('header'));
+    expect(here.read()).toMatchObject({ state: 'working_tool' });
+  });
+  test('what the host typed is no work of it', () => {
+    const here = painting();
+    here.passes(60, (second) => {
+      here.signals.typed();
+      here.paint(`echo of ${word(second)}`);
+    });
+    expect(here.read()).toMatchObject({ state: 'quiet' });
+  });
+});
+
 describe('a command lane (RR-6, RR-14, RR-15)', () => {
   test('is starting until its program runs, however long its tree takes', () => {
     const here = lane();

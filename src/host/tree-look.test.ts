@@ -11,14 +11,24 @@ const bare = (pid: number) => ({ pid, wrappers: [] });
 
 test('what only contains a lane is not of the lane', () => {
   const record = { pid: 7, init: null, guardRecord: null };
-  expect(laneRootOf(record)).toEqual(bare(7));
-  expect(laneRootOf({ ...record, guardRecord: '/g' })).toEqual({ pid: 7, wrappers: [7] });
+  const hasTerminal = false;
+  expect(laneRootOf(record)).toEqual({ ...bare(7), hasTerminal });
+  const guarded = laneRootOf({ ...record, guardRecord: '/g' });
+  expect(guarded).toEqual({ pid: 7, wrappers: [7], hasTerminal });
   const init = { pid: 8, started: 80, ns: 'n' };
   const root = laneRootOf({ ...record, init });
-  expect(root).toEqual({ pid: 7, wrappers: [7, 8] });
+  expect(root).toEqual({ pid: 7, wrappers: [7, 8], hasTerminal });
   const table = [stat(7, 1), stat(8, 7), stat(9, 8, 'T')];
   const { isRootAlive, processes } = treeOf(root, table, () => 0);
   expect([isRootAlive, processes.map(({ state }) => state)]).toEqual([true, ['T']]);
+});
+
+test('nor is what copies from its terminal: it repaints for whoever it serves (RR-14)', () => {
+  const table = [stat(7, 1), stat(8, 7), stat(9, 8, 'R'), stat(10, 9, 'T'), stat(11, 8, 'T')];
+  const ids = (wrappers: readonly number[]) =>
+    treeOf({ pid: 7, wrappers, hasTerminal: true }, table, () => 0).processes.map(({ id }) => id);
+  expect(ids([7, 8])).toEqual(['10:100', '11:110']);
+  expect(ids([])).toEqual(['8:80', '9:90', '10:100', '11:110']);
 });
 
 test('a tree is its root and all below it that lives, with what each has written', () => {

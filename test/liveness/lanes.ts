@@ -33,6 +33,20 @@ export const alone: readonly Condition[] = [
   works('model-trickle', 'model trickle', ['working_local']),
 ];
 
+/** A program that paints the whole of a terminal again and again, whatever it does. */
+export const onTerminal: readonly Condition[] = [
+  stall('repainting-stall', 'repainting stall'),
+  works('honest-build', 'long honest build', ['working_tool']),
+  over('dead-child', 'dead child, open pipe'),
+  over('no-result', 'exit without result'),
+  frozen(),
+  {
+    ...{ name: 'model-hang', title: 'model hang', holdsS: 0 },
+    truth: 'without a door it is a repainting stall',
+  },
+  works('model-trickle', 'model trickle', ['working_local']),
+];
+
 /** A program whose calls of models go through a door. */
 export const behindDoor: readonly Condition[] = [
   stall('silent-stall', 'silent stall'),

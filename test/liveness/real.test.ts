@@ -7,7 +7,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { ModelRequest, Turn } from '../../src/testing/model-server/script.ts';
-import { alone, behindDoor } from './lanes.ts';
+import { alone, behindDoor, onTerminal } from './lanes.ts';
 import { modelTurn, modelWorld } from './model.ts';
 import { tried } from './runs.ts';
 
@@ -17,6 +17,12 @@ const agent = (kind: string) =>
 test('a plain command is told as it is (RR-6, RR-14, RR-15, RR-16, RR-46)', async () => {
   const file = `${agent('alone')}roles: { execute: { agent: mine } }\n`;
   expect(await tried({ name: 'command', conditions: alone, file })).toEqual([]);
+});
+
+test('a program that repaints its terminal is told as it is (RR-14, RR-15, RR-39, RR-46)', async () => {
+  const argv = `[${process.execPath}, ${program}, terminal, '{prompt_content}']`;
+  const file = `agents: { mine: { pty: ${argv} } }\nroles: { execute: { agent: mine } }\n`;
+  expect(await tried({ name: 'on a terminal', conditions: onTerminal, file })).toEqual([]);
 });
 
 /** The first answer is good; the second is what the condition says. */
