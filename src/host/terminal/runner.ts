@@ -1,6 +1,6 @@
 /**
- * Runs one program in a pseudo terminal and copies: what it paints to stdout, what comes on stdin to
- * it. It ends as its program ends, with the same exit or signal, once all of its last bytes are
+ * Runs one program in a pseudo terminal and copies: what it paints to stdout, what comes on stdin
+ * to it. It ends as its program ends, with the same exit or signal, once all of its last bytes are
  * written; when its stdin or its stdout is closed nobody is there any more, and it hangs up.
  */
 import { constants as files, openSync } from 'node:fs';
