@@ -17,6 +17,7 @@ import { plantSeeds } from './seeds.ts';
 import { noTerminals } from './terminal/runner-line.ts';
 import { runTurn, type Turn, turnSpans } from './turn.ts';
 import { removeHistory, writeTurnFiles } from './turn-files.ts';
+import { usageAfter } from './usage-after.ts';
 
 export interface AgentTurnRequest {
   readonly role: Role;
@@ -24,6 +25,8 @@ export interface AgentTurnRequest {
   readonly dispatch: Dispatch;
   readonly cwd: string;
   readonly workTree: string | null;
+  /** Not the first turn of its execution: that it runs was told. */
+  readonly isContinued?: boolean;
 }
 
 export type AgentTurn =
@@ -117,6 +120,7 @@ function take(
       onStarted: async ({ pid, record }) => {
         reached(work, 'spawned');
         journal.note(`the agent runs as pid ${pid}, contained by ${record.rung}`);
+        if (request.isContinued === true) return;
         await tellStart(work, record.rung, pid);
         reached(work, 'started');
       },
@@ -127,7 +131,9 @@ function take(
 /** What must outlive this host is kept at once; what people may want to know is noted. */
 function hear(work: LaneWork, event: LaneEvent): void {
   work.signals.told(event);
-  if (event.kind === 'usage') work.selfReported.usage = event.usage;
+  if (event.kind === 'usage') {
+    work.selfReported.usage = usageAfter(work.selfReported.before, event.usage);
+  }
   try {
     if (event.kind === 'session') work.spool.write('session', { sessionId: event.id });
     const note = noteOf(event);

@@ -9,7 +9,6 @@ import { invariant } from '../kernel/invariant.ts';
 import { clipLine } from '../kernel/text.ts';
 import type { TurnEnd } from '../ports/agent.ts';
 import type { CheckoutPrint, Snapshot, Tree } from '../ports/workspace.ts';
-import { agentTurn } from './agent-turn.ts';
 import { type DoorStop, doorStop } from './door-outcome.ts';
 import { enterTree } from './enter-tree.ts';
 import { readJournal } from './journal.ts';
@@ -26,6 +25,7 @@ import { redactText } from './redact.ts';
 import { findingsOf, restoreFindings } from './restore-findings.ts';
 import { classFor, withRoom } from './room.ts';
 import type { Turn } from './turn.ts';
+import { driveTurns } from './turn-driver.ts';
 
 /** A journal larger than this is kept as head and tail. */
 const journalBytesMax = 8 * 1024 * 1024;
@@ -37,7 +37,7 @@ export async function executeLane(work: LaneWork): Promise<Outcome> {
   if (!entered.ok) return entered.outcome;
   const { tree } = entered;
   const before = await options.workspace.fingerprint(tree.root);
-  const taken = await agentTurn(work, {
+  const taken = await driveTurns(work, {
     role: dispatch.definition.roles.execute,
     dispatch,
     cwd: tree.directory,

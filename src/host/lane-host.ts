@@ -115,7 +115,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     liveness: dispatch.definition.liveness ?? {},
     ...(door.state() === null ? {} : { door: { state: door.state } }),
   });
-  const selfReported: LaneWork['selfReported'] = { usage: null };
+  const selfReported: LaneWork['selfReported'] = { usage: null, before: null };
   const lease = keepLease({
     plane: options.plane,
     clock,

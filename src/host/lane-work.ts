@@ -79,7 +79,11 @@ export interface LaneWork {
   readonly secrets: Readonly<Record<string, string>>;
   readonly door: LaneDoor;
   /** What the program told of its usage so far; it counts where nothing is metered. */
-  readonly selfReported: { usage: Usage | null };
+  readonly selfReported: {
+    usage: Usage | null;
+    /** Of the turns of this execution that are over. */
+    before: Usage | null;
+  };
 }
 
 /** What the steps came to: a result to seal, or a stop that has no result. */

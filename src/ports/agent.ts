@@ -93,6 +93,8 @@ export type TurnEnd =
       readonly until: number | null;
       readonly usage: Usage | null;
       readonly sessionId: string | null;
+      /** The bound of its own by which the program ended the turn before the agent did. */
+      readonly cut?: string;
     }
   | {
       /** It told of a failure, in a structured signal; `detail` is for people. */

@@ -240,3 +240,14 @@ test('called off, it is asked to stop', () => {
     { type: 'control_request', request: { subtype: 'interrupt' } },
   ]);
 });
+
+test('a bound of steps cuts its turn short, which is no failure (RR-18)', () => {
+  // As 2.1.332 prints it for `--max-turns 1`.
+  const line = JSON.stringify({
+    ...{ type: 'result', subtype: 'error_max_turns', is_error: true, stop_reason: 'tool_use' },
+    ...{ terminal_reason: 'max_turns', errors: ['Reached maximum number of turns (1)'] },
+  });
+  const talk = jsonTalk(claudeTranscript('default', false, claudeSpeech('go')));
+  expect(played(talk, [line]).end).toMatchObject({ outcome: 'turn_ended', cut: 'max_turns' });
+  expect(play('turn').end).not.toHaveProperty('cut');
+});

@@ -238,7 +238,10 @@ function result(state: ClaudeState, line: Fields) {
   told.push({ kind: 'usage', usage: soFar(next) });
   if ((amountOf(line['queued_turn_count']) ?? 0) > 0) return only(next, ...told);
   const reason = textOf(line['terminal_reason']) ?? textOf(line['stop_reason']) ?? 'unknown';
-  return only(next, ...told, { kind: 'ended', reason, failure: failureOf(line, state) });
+  // It calls that an error; its work only waits to be gone on with.
+  const isCut = reason === 'max_turns';
+  const failure = isCut ? null : failureOf(line, state);
+  return only(next, ...told, { kind: 'ended', reason, failure, isCut });
 }
 
 /** The figures of a result stand over those that were added up until then. */

@@ -288,3 +288,19 @@ test.each(['initialize', 'session/load', 'session/set_mode', 'session/prompt'])(
     expect(agent.talk.end(gone, null)).toMatchObject({ outcome: 'limit', until });
   },
 );
+
+test('a bound of the agent’s own cuts its turn short, unless it was called off (RR-18)', () => {
+  const cutOf = (stopReason: string, isCancelled = false) => {
+    const agent = acpAgent();
+    agent.opens();
+    if (isCancelled) agent.takes(agent.talk.cancel());
+    agent.answers({ stopReason }, 'session/prompt');
+    const end = agent.talk.end(gone, null);
+    return 'cut' in end ? end.cut : undefined;
+  };
+  expect(cutOf('max_tokens')).toBe('max_tokens');
+  expect(cutOf('max_turn_requests')).toBe('max_turn_requests');
+  expect([cutOf('end_turn'), cutOf('refusal'), cutOf('max_tokens', true)]).toEqual([
+    ...[undefined, undefined, undefined],
+  ]);
+});

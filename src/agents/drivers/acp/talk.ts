@@ -23,6 +23,8 @@ import { asked, decided, notified } from './updates.ts';
 const messageMax = 16 * 1024 * 1024;
 /** So many lines that are no message are told of; the others are only counted. */
 const garbageToldMax = 3;
+/** Bounds of the agent's own; that it met one is no verdict, only no end of its work. */
+const cuts: ReadonlySet<string> = new Set(['max_tokens', 'max_turn_requests']);
 
 export function acpTalk(turn: AcpTurn): Talk {
   const state = beginning(turn);
@@ -89,7 +91,9 @@ function promptAnswered(state: AcpState, out: Out, result: Fields) {
   if (failure !== null && failure !== undefined) return fail(state, out, failure);
   const said = text.trim() === '' ? null : text;
   const reason = clipLine(textOf(result['stopReason']) ?? 'unknown', 80);
-  finish(state, out, { outcome: 'turn_ended', text: said, until: null, usage, sessionId }, reason);
+  const cut = !state.isCancelled && cuts.has(reason) ? { cut: reason } : {};
+  const end = { outcome: 'turn_ended', text: said, until: null, usage, sessionId } as const;
+  finish(state, out, { ...end, ...cut }, reason);
 }
 
 /** Nothing to call off before there is a prompt: its stdin is closed then, which ends it. */

@@ -43,6 +43,7 @@ interface Turn {
   session: string | null;
   answer: string | null;
   failure: ToldFailure | null;
+  cut: string | null;
   /** It said that its turn is over. */
   isOver: boolean;
   /** Why it must not go on, whatever it says of itself. */
@@ -53,7 +54,7 @@ interface Turn {
 export function jsonTalk<S>(transcript: Transcript<S>): Talk {
   const turn: Turn = {
     ...{ tools: openTools(), usage: null, session: null, answer: null, failure: null },
-    ...{ isOver: false, refusal: null, strange: 0, question: null },
+    ...{ isOver: false, refusal: null, strange: 0, question: null, cut: null },
     ...{ speech: transcript.speech ?? null, waiting: new Map() },
   };
   let state = transcript.first;
@@ -153,6 +154,7 @@ function take(turn: Turn, told: Told, mode: string | null): readonly LaneEvent[]
       turn.answer = clip(told.text, answerMax);
       return [];
     case 'ended':
+      turn.cut = told.isCut === true ? clipLine(told.reason, 80) : null;
       return over(turn, told.reason, told.failure);
     case 'question':
       return questioned(turn, told.text);
@@ -216,7 +218,10 @@ function endOf(turn: Turn, exit: ProgramExit): TurnEnd {
   }
   const { answer } = turn;
   const text = answer === null || answer.trim() === '' ? null : answer;
-  if (failure === null) return { outcome: 'turn_ended', text, until: null, usage, sessionId };
+  if (failure === null) {
+    const cut = turn.cut === null ? {} : { cut: turn.cut };
+    return { outcome: 'turn_ended', text, until: null, usage, sessionId, ...cut };
+  }
   const detail = clipLine(failure.detail, detailMax);
   if (failure.how === 'limit') {
     return { outcome: 'limit', text: detail, until: failure.until, usage, sessionId };

@@ -22,8 +22,13 @@ export type Told =
   | { readonly kind: 'withdrawn'; readonly request: string }
   /** The newest whole answer; the last one stands as the text of the turn. */
   | { readonly kind: 'answer'; readonly text: string }
-  /** The program's own word that its turn is over. A later one stands over an earlier one. */
-  | { readonly kind: 'ended'; readonly reason: string; readonly failure: ToldFailure | null };
+  /** The program's own word that its turn is over; `isCut`: by a bound of its own. A later one stands over an earlier one. */
+  | {
+      readonly kind: 'ended';
+      readonly reason: string;
+      readonly failure: ToldFailure | null;
+      readonly isCut?: boolean;
+    };
 
 /** Null: no line of this program is like that. Never throws. */
 export type Step<S> = (
