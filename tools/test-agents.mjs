@@ -3,7 +3,7 @@
  * agent × clause. Where root allows it, all of it runs without a network, before a resolver that
  * counts, so that whoever asks for the world outside is seen; elsewhere only a proxy counts.
  *
- *   npm run test:agents                        those with an adapter, all clauses
+ *   npm run test:agents                        those with an adapter: a run of each, all clauses
  *   npm run test:agents -- codex C0 C8         one of them, two clauses and those that they need
  *   npm run test:agents -- --quick             claude, codex, opencode, gemini: C0–C4 and C8
  */
@@ -45,7 +45,11 @@ try {
   const around = cutOff(folder);
   if (around === null) say('the network cannot be cut off here: a proxy counts, no resolver');
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
-  const tests = ['run', '--project', 'agents', 'test/agents/clis'];
+  // A run goes through the built program; whoever names clauses asks for those alone.
+  const isWhole = !isQuick && clauses.length === 0;
+  if (isWhole) build();
+  const files = isWhole ? ['test/agents/clis', 'test/agents/runs'] : ['test/agents/clis'];
+  const tests = ['run', '--project', 'agents', ...files];
   const run = [process.execPath, vitest, ...tests, ...reported];
   const [program, ...args] = [...(around ?? []), ...run];
   const only = clauses.length > 0 ? clauses : isQuick ? quickClauses : [];
@@ -58,6 +62,12 @@ try {
   process.exitCode = spawnSync(program, args, { env, stdio: 'inherit' }).status ?? 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function build() {
+  const script = fileURLToPath(new URL('build.mjs', import.meta.url));
+  const { status } = spawnSync(process.execPath, [script], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('the program could not be built');
 }
 
 /** A command line before the others: loopback alone, and names asked of it. Null: not allowed. */

@@ -22,7 +22,10 @@ export type Told =
   | { readonly kind: 'withdrawn'; readonly request: string }
   /** The newest whole answer; the last one stands as the text of the turn. */
   | { readonly kind: 'answer'; readonly text: string }
-  /** The program's own word that its turn is over; `isCut`: by a bound of its own. A later one stands over an earlier one. */
+  /**
+   * The program's own word that its turn is over; `isCut`: by a bound of its own. A later one
+   * stands over an earlier one.
+   */
   | {
       readonly kind: 'ended';
       readonly reason: string;
