@@ -8,6 +8,8 @@ import { defineConfig } from 'vitest/config';
 const lane = (name: string, include: string, more: Record<string, unknown> = {}) => ({
   test: { name, include: [include], sequence: { groupOrder: 0 }, ...more },
 });
+/** Processes, ports and folders are counted before and after each test. */
+const nothingLeft = 'test/support/nothing-left.ts';
 const processes = { maxWorkers: 1, hookTimeout: 60_000 };
 
 export default defineConfig({
@@ -29,12 +31,14 @@ export default defineConfig({
       }),
       lane('agents', 'test/agents/**/*.test.ts', {
         globalSetup: 'test/agents/table.ts',
+        setupFiles: nothingLeft,
         ...processes,
         testTimeout: 1_800_000,
         sequence: { groupOrder: 1 },
       }),
       lane('liveness', 'test/liveness/**/*.test.ts', {
         globalSetup: 'test/liveness/table.ts',
+        setupFiles: nothingLeft,
         ...processes,
         testTimeout: 600_000,
         sequence: { groupOrder: 2 },

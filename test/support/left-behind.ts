@@ -14,11 +14,13 @@ export interface LeftBehind {
   readonly folders: readonly string[];
 }
 
-export function leftBehind(): LeftBehind {
+/** `root`: what all of it has to do with; absent: this process's benches. */
+export function leftBehind(root = benchPrefix): LeftBehind {
+  const isBench = root === benchPrefix;
   return {
-    processes: processesOf(benchPrefix).map(({ command }) => command),
+    processes: processesOf(root).map(({ command }) => command),
     ports: listening(),
-    folders: readdirSync(tmpdir()).filter((name) => name.startsWith(benchPrefix)),
+    folders: readdirSync(tmpdir()).filter((name) => !isBench || name.startsWith(benchPrefix)),
   };
 }
 
