@@ -52,6 +52,8 @@ test.each([
   ['all of two lanes passed', [report(3, 0), report(4, 0)], '0', '7 passed, 0 failed\n'],
   ['some of both failed', [report(3, 1), report(2, 2)], '1', '5 passed, 3 failed\n'],
   ['the second did not begin', [report(3, 0), null], '1', '3 passed, 1 failed\n'],
+  ['the second died in its report', [report(3, 0), '{"numPas'], '1', '3 passed, 1 failed\n'],
+  ['the second is no report', [report(3, 0), 'null'], '0', '3 passed, 1 failed\n'],
   ['the second ran no test', [report(3, 0), report(0, 0)], '0', '3 passed, 1 failed\n'],
 ])('the count says what is true when %s', (_, contents, status, said) => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-count-'));
