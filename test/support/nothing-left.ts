@@ -1,7 +1,7 @@
 /**
  * Set-up of the lanes that start real agents: everything of a test file lies in a temporary folder
- * of its own, and after each test the processes, ports and folders are those of before it. Its hooks
- * were registered first, so they look when the test's own have cleaned up.
+ * of its own, and after each test the processes, ports and folders are those of before it. Its
+ * hooks were registered first, so they look when the test's own have cleaned up.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
