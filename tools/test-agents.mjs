@@ -3,7 +3,7 @@
  * agent × clause. Where root allows it, all of it runs without a network, before a resolver that
  * counts, so that whoever asks for the world outside is seen; elsewhere only a proxy counts.
  *
- *   npm run test:agents                        those with an adapter: a run of each, all clauses
+ *   npm run test:agents                        all of them: a run of each, all clauses
  *   npm run test:agents -- codex C0 C8         one of them, two clauses and those that they need
  *   npm run test:agents -- --quick             claude, codex, opencode, gemini: C0–C4 and C8
  */
@@ -14,9 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentClis, installedAgent } from './agent-clis.mjs';
 
-/** Those with an adapter; the others are pinned, and cannot be held to anything yet. */
-const adapted = ['claude', 'codex', 'opencode', 'gemini', 'qwen'];
-const quickNames = adapted.filter((name) => name !== 'qwen');
+const quickNames = ['claude', 'codex', 'opencode', 'gemini'];
 const quickClauses = ['C0', 'C1', 'C2', 'C3', 'C4', 'C8'];
 
 const words = process.argv.slice(2);
@@ -32,7 +30,7 @@ if (unknown.length > 0) {
 }
 const named = words.filter((word) => agentClis.includes(word));
 const clauses = words.filter(isClause);
-const wanted = named.length > 0 ? named : isQuick ? quickNames : adapted;
+const wanted = named.length > 0 ? named : isQuick ? quickNames : agentClis;
 /** What `npm test` runs is counted by `.ci/run`. */
 const reported = isQuick
   ? ['--reporter=default', '--reporter=json', '--outputFile.json=reports/vitest-agents.json']

@@ -5,8 +5,10 @@ import { acpAdapter } from './acp/adapter.ts';
 import { claudeAdapter } from './claude/adapter.ts';
 import { codexAdapter } from './codex/adapter.ts';
 import { commandAdapter } from './command/adapter.ts';
+import { copilotAdapter } from './copilot/adapter.ts';
 import { geminiAdapter } from './gemini/adapter.ts';
 import { opencodeAdapter } from './opencode/adapter.ts';
+import { piAdapter } from './pi/adapter.ts';
 import { ptyAdapter } from './pty/adapter.ts';
 import { qwenAdapter } from './qwen/adapter.ts';
 
@@ -16,8 +18,10 @@ import { qwenAdapter } from './qwen/adapter.ts';
 const adapters: ReadonlyMap<string, Adapter> = new Map([
   ['claude', claudeAdapter],
   ['codex', codexAdapter],
+  ['copilot', copilotAdapter],
   ['gemini', geminiAdapter],
   ['opencode', opencodeAdapter],
+  ['pi', piAdapter],
   ['qwen', qwenAdapter],
 ]);
 

@@ -118,7 +118,7 @@ async function askForAgent(
     text: 'Which agent does the work?',
     bracket: first?.agent.name ?? null,
     help: [
-      ...agents.map(({ agent }) => `    ${agent.name}  ${startWords(agent)}`),
+      ...agents.map(({ agent }) => `    ${agent.name}  is spoken with in its own protocol`),
       '    a command  any other; it gets the prompt on stdin, or in the place of {prompt_content}',
     ],
     read: (answer) => readAgent(answer, detection, agents),
@@ -153,10 +153,7 @@ function namedAgent(detection: Detection, name: string): AgentAnswer {
   });
 }
 
-const agentOf = ({ name, command }: KnownAgent): AgentAnswer => ({ name, command });
-
-const startWords = ({ command }: KnownAgent): string =>
-  command === null ? 'is spoken with in its own protocol' : `is run as: ${command.join(' ')}`;
+const agentOf = ({ name }: KnownAgent): AgentAnswer => ({ name, command: null });
 
 function commandAgent(line: string): AgentAnswer {
   const split = splitArgv(line);

@@ -169,7 +169,7 @@ roles: { execute: { agent: mine, model: sonnet, args: [${args}] } }`;
   expect(problems(layer(text('--model, "{model}"')))).toEqual([]);
 });
 
-test('maker and checker of one profile are refused at load (EV-32, UX 4.4-7)', () => {
+test('maker and checker of one profile are refused at load (EV-32, UX 4.4-7, SL-84)', () => {
   const text = `agents: { claude: { command: [claude, "{model}"] } }
 criteria: [{ oracle: The API is unchanged. }]
 roles:
@@ -218,19 +218,22 @@ test('an agent that is known needs no command, and is told its model (UX 4.1)', 
   expect(defined(layer('agent: claude\ncheck: t')).roles.execute).toMatchObject({
     ...{ agent: 'claude', command: null, model: null },
   });
-  expect(defined(layer('agent: pi\ncheck: t')).roles.execute).toMatchObject({
-    ...{ agent: 'pi', command: ['pi', '-p', '{prompt_content}'] },
-  });
-  const judged = layer(
-    'roles: { execute: { agent: copilot, model: mini }, verify: { profile: oracle, model: big } }\ncriteria: [{ oracle: ok }]',
-  );
-  const { execute, verify } = defined(judged).roles;
-  expect(execute.command).toEqual([
-    ...['copilot', '--allow-tool', 'write', '--model', '{model}', '-p', '{prompt_content}'],
-  ]);
-  expect(verify).toMatchObject({ command: execute.command, model: 'big' });
+  for (const name of ['pi', 'copilot']) {
+    expect(defined(layer(`agent: ${name}\ncheck: t`)).roles.execute).toMatchObject({
+      ...{ agent: name, command: null },
+    });
+  }
   const own = layer('agents: { claude: { command: [mine] } }\nagent: claude\ncheck: t');
   expect(defined(own).roles.execute.command).toEqual(['mine']);
+});
+
+test('an agent that nothing is known of is run by a command, also through a shell (SL-78)', () => {
+  const line = ['sh', '-c', 'aider --yes --message-file "$1"', 'aider', '{prompt}'];
+  const own = layer(
+    `agents: { aider: { command: ${JSON.stringify(line)} } }\nagent: aider\ncheck: t`,
+  );
+  expect(defined(own).roles.execute).toMatchObject({ agent: 'aider', command: line });
+  expect(defined(own).permissions).toBe('trusted');
 });
 
 test('a command is not promised to be held to less than it can do (UX 1.5)', () => {

@@ -6,13 +6,7 @@ import { RequestError } from '../kernel/errors.ts';
 import { placeholders, unknownPlaceholders } from '../kernel/placeholders.ts';
 import type { CriterionValue, RoleValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
-import {
-  isKnown,
-  knownCommand,
-  knownNames,
-  permissionsOf,
-  usualPermissions,
-} from './known-agents.ts';
+import { isKnown, knownNames, permissionsOf, usualPermissions } from './known-agents.ts';
 import type { Merged } from './merge.ts';
 import { modelsOf } from './models.ts';
 import { nearest } from './nearest.ts';
@@ -158,11 +152,10 @@ function resolved(
 ): Pick<RoleValue, 'agent' | 'command' | 'protocol'> {
   const own = merged.value.agents?.[agent];
   if (own === undefined) {
-    const command = knownCommand(agent, model !== null);
     if (!isKnown(agent)) {
       problems.push(missing(agent, merged.value, placeOf(merged, ['roles', whose, 'agent'])));
     }
-    return { agent, command };
+    return { agent, command: null };
   }
   const start = startOf(own);
   const { command, protocol: key = 'command' } = start;

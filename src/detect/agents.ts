@@ -4,7 +4,6 @@
  * answer may lie in a key ring or in a configuration it is `unknown`, never `yes` or `no`.
  */
 import { join } from 'node:path';
-import { knownCommand } from '../contract/known-agents.ts';
 import type { InstalledAgent, KnownAgent, Login } from '../ports/detection.ts';
 import type { Programs } from '../ports/programs.ts';
 
@@ -25,7 +24,6 @@ export const knownAgents: readonly AgentRow[] = [
     name: 'claude',
     install: 'npm i -g @anthropic-ai/claude-code',
     login: 'run claude once and log in',
-    command: knownCommand('claude'),
     loginFiles: ['.claude/.credentials.json'],
     loginVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     maybeFiles: ['.claude/settings.json'],
@@ -41,7 +39,6 @@ export const knownAgents: readonly AgentRow[] = [
     name: 'codex',
     install: 'npm i -g @openai/codex',
     login: 'codex login',
-    command: knownCommand('codex'),
     loginFiles: ['.codex/auth.json'],
     loginVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
     maybeFiles: ['.codex/config.toml'],
@@ -52,7 +49,6 @@ export const knownAgents: readonly AgentRow[] = [
     name: 'opencode',
     install: 'npm i -g opencode-ai',
     login: 'opencode auth login',
-    command: knownCommand('opencode'),
     loginFiles: ['.local/share/opencode/auth.json'],
     loginVariables: [],
     maybeFiles: [],
@@ -63,7 +59,6 @@ export const knownAgents: readonly AgentRow[] = [
     name: 'gemini',
     install: 'npm i -g @google/gemini-cli',
     login: 'run gemini once and log in',
-    command: knownCommand('gemini'),
     loginFiles: ['.gemini/oauth_creds.json'],
     loginVariables: ['GEMINI_API_KEY'],
     maybeFiles: ['.gemini/settings.json', '.gemini/.env'],
@@ -74,7 +69,6 @@ export const knownAgents: readonly AgentRow[] = [
     name: 'pi',
     install: 'npm i -g @mariozechner/pi-coding-agent',
     login: 'run pi once and type /login',
-    command: knownCommand('pi'),
     loginFiles: ['.pi/agent/auth.json'],
     loginVariables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
     maybeFiles: ['.pi/agent/models.json'],
@@ -85,7 +79,6 @@ export const knownAgents: readonly AgentRow[] = [
     name: 'qwen',
     install: 'npm i -g @qwen-code/qwen-code',
     login: 'run qwen once and log in',
-    command: knownCommand('qwen'),
     loginFiles: ['.qwen/oauth_creds.json'],
     loginVariables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
     maybeFiles: ['.qwen/settings.json', '.qwen/.env'],
@@ -96,7 +89,6 @@ export const knownAgents: readonly AgentRow[] = [
     name: 'copilot',
     install: 'npm i -g @github/copilot',
     login: 'run copilot once and type /login',
-    command: knownCommand('copilot'),
     loginFiles: [],
     loginVariables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'],
     maybeFiles: [],

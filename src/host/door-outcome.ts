@@ -5,7 +5,8 @@
  */
 import type { FailureClass, JobResult, Usage } from '../domain/execution/state.ts';
 import type { Instant } from '../domain/ids.ts';
-import type { DoorClosed, DoorSignal } from '../ports/models-door.ts';
+import type { TurnEnd } from '../ports/agent.ts';
+import type { DoorClosed, DoorSignal, DoorTrouble } from '../ports/models-door.ts';
 
 export type DoorStop =
   | { readonly how: 'limit'; readonly until: Instant | null }
@@ -31,6 +32,33 @@ export function doorStop(closed: DoorClosed | null): DoorStop | null {
       return { how: 'failed', class: 'transport_lost', detail };
     }
   }
+}
+
+/**
+ * An end that the agent calls none, or whose reason it does not name, while its last call of a
+ * model had failed: the door says why (L-E3). A reason that the agent names stands.
+ */
+export function explainedEnd(end: TurnEnd, trouble: DoorTrouble | null): TurnEnd {
+  if (trouble === null || !isUnexplained(end, trouble)) return end;
+  const { usage } = end;
+  const sessionId = end.outcome === 'lane_died' ? null : end.sessionId;
+  const said = 'detail' in end ? `; the agent: ${end.detail}` : '';
+  const { class: found, words } = troubles[trouble];
+  return { outcome: 'failed', class: found, detail: `${words}${said}`, usage, sessionId };
+}
+
+const troubles: Readonly<Record<DoorTrouble, { class: FailureClass; words: string }>> = {
+  lost: { class: 'transport_lost', words: "the model service's last answer was lost or broke off" },
+  context: {
+    class: 'context_overflow',
+    words: 'the model service refused the context as too long',
+  },
+};
+
+function isUnexplained(end: TurnEnd, trouble: DoorTrouble): boolean {
+  if (end.outcome !== 'failed') return end.outcome === 'lane_died' || end.outcome === 'turn_ended';
+  // Agents call whatever the service refuses a bad request.
+  return end.class === 'lane_died' || (trouble === 'context' && end.class === 'dispatch_failed');
 }
 
 /** `metered` null: there was no door, and what the agent reported itself stands. */

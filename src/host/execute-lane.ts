@@ -9,7 +9,7 @@ import { invariant } from '../kernel/invariant.ts';
 import { clipLine } from '../kernel/text.ts';
 import type { TurnEnd } from '../ports/agent.ts';
 import type { CheckoutPrint, Snapshot, Tree } from '../ports/workspace.ts';
-import { type DoorStop, doorStop } from './door-outcome.ts';
+import { type DoorStop, doorStop, explainedEnd } from './door-outcome.ts';
 import { enterTree } from './enter-tree.ts';
 import { readJournal } from './journal.ts';
 import {
@@ -46,8 +46,9 @@ export async function executeLane(work: LaneWork): Promise<Outcome> {
   if (!taken.ok) return taken.outcome;
   const { turn } = taken;
   if (turn.endedBy === 'stop') return stopped(work, tree, turn);
-  const stop = doorStop(work.door.state()?.closed ?? null);
-  const end = limitedBy(stop, deniedEnd(turn));
+  const door = work.door.state();
+  const stop = doorStop(door?.closed ?? null);
+  const end = explainedEnd(limitedBy(stop, deniedEnd(turn)), door?.trouble ?? null);
   if (end.outcome !== 'lane_died' && end.sessionId !== null) {
     const { sessionId } = end;
     await withRoom(work, () => work.spool.write('session', { sessionId }));

@@ -8,7 +8,7 @@ import { outputsOf } from '../domain/verdict/outputs.ts';
 import type { JudgeAnswer, JudgeRequest } from '../ports/judge.ts';
 import type { Dispatch } from '../ports/plane.ts';
 import { agentTurn } from './agent-turn.ts';
-import { type DoorStop, doorStop } from './door-outcome.ts';
+import { type DoorStop, doorStop, explainedEnd } from './door-outcome.ts';
 import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
 import { redactText } from './redact.ts';
 import { classFor, withRoom } from './room.ts';
@@ -65,10 +65,12 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
 function noJudgement(work: LaneWork, turn: Turn): Outcome | null {
   const proof = turn.proof.strength;
   if (turn.endedBy === 'stop') return { how: 'stopped', proof };
-  const stop = doorStop(work.door.state()?.closed ?? null);
+  const door = work.door.state();
+  const stop = doorStop(door?.closed ?? null);
   if (stop !== null) return stoppedJudge(stop, turn);
-  if (turn.end.outcome !== 'failed') return null;
-  const { class: kind, detail, usage } = turn.end;
+  const end = explainedEnd(turn.end, door?.trouble ?? null);
+  if (end.outcome !== 'failed') return null;
+  const { class: kind, detail, usage } = end;
   return failed({ class: kind, detail, proof, usage });
 }
 

@@ -153,6 +153,22 @@ test.each([
   expect(result).toMatchObject({ kind: 'failed', class: wanted });
 });
 
+test.each([
+  ['drop', 'transport_lost'],
+  ['context_overflow', 'context_overflow'],
+] as const)(
+  'an end after %s is none, though the lane claims success (L-E11)',
+  async (by, wanted) => {
+    const carefree = `try { await ask(); } catch {}`;
+    const source = `import { ask } from ${JSON.stringify(asking)};\n${carefree}\nconsole.log('done');\n`;
+    const path = join(folder, `carefree-${by}.mjs`);
+    writeFileSync(path, source);
+    const argv = [process.execPath, path];
+    const { result } = await lane({ text: 'word '.repeat(200), fails: { by } }, 0, { argv });
+    expect(result).toMatchObject({ kind: 'failed', class: wanted });
+  },
+);
+
 test('a role that does not ask for a door has its key as any secret', async () => {
   const server = await servers.serving([{ text: 'x', usage }]);
   const { result } = await run({

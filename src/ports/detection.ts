@@ -63,11 +63,6 @@ export interface KnownAgent {
   readonly loginFiles: readonly string[];
   /** Names of variables that are a login by themselves. */
   readonly loginVariables: readonly string[];
-  /**
-   * Its argv as a command lane: the prompt on stdin, or in the place of a token. Null: it is spoken
-   * with by an adapter of its own.
-   */
-  readonly command: readonly string[] | null;
 }
 
 export interface InstalledAgent {

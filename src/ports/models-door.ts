@@ -99,7 +99,14 @@ export interface DoorState {
   readonly lastByteMs: number | null;
   /** Why requests are refused now; null: they are let through. */
   readonly closed: DoorClosed | null;
+  /**
+   * How the newest call of the lane's work failed; null: it was answered, or there was none. A call
+   * that offers the model no tools is a side errand, and says nothing here.
+   */
+  readonly trouble: DoorTrouble | null;
 }
+/** `lost`: no answer, or one that broke off. `context`: refused as longer than the model takes. */
+export type DoorTrouble = 'lost' | 'context';
 export interface CallInFlight {
   readonly call: number;
   readonly api: ModelApi;

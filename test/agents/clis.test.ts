@@ -21,41 +21,44 @@ const only = (process.env['PAWL_TEST_CLAUSES'] ?? '').split(',').filter((id) => 
 afterAll(removeRig);
 
 describe.skipIf(Object.keys(installed).length === 0)('real agent programs', () => {
-  test.each(Object.entries(installed))('%s keeps its clauses', async (name, folder) => {
-    const cli = agentClis[name];
-    expect(cli, `${name} has no adapter yet`).toBeDefined();
-    if (cli === undefined) return;
-    const before = leftBehind();
-    const version = pinnedVersion(name, cli);
-    const bin = join(folder, 'node_modules/.bin');
-    const bench = await agentBench({
-      adapter: adapterOf,
-      role: { agent: name, model: cli.model },
-      vendor: cli.vendor,
-      permissions: cli.permissions,
-      isProxied: cli.isProxied,
-      path: [bin],
-      version: [join(bin, cli.program), '--version'],
-    });
-    const profile: AgentProfile = { ...cli.profile, name, pinned: version };
-    let left: readonly string[] = [];
-    const results = await conformance(profile, bench.lanes, {
-      directory: bench.directory,
-      today: new Date(),
-      onResult: ({ clause, outcome }) =>
-        process.stderr.write(`${name} ${clause} ${JSON.stringify(outcome)}\n`),
-      ...(only.length === 0 ? {} : { only: only as ClauseId[] }),
-    }).finally(async () => {
-      left = await bench.close();
-    });
-    const { outside = {} } = profile;
-    note({ name, version, results, outside });
-    const failed = results.filter(({ outcome }) => outcome.result === 'fail');
-    expect(failed).toEqual([]);
-    expect(results.map(({ clause }) => clause)).toEqual(expect.arrayContaining(only));
-    expect(left).toEqual([]);
-    expect(leftBehind()).toEqual(before);
-  });
+  test.each(Object.entries(installed))(
+    '%s keeps its clauses (RR-19, RR-20)',
+    async (name, folder) => {
+      const cli = agentClis[name];
+      expect(cli, `${name} has no adapter yet`).toBeDefined();
+      if (cli === undefined) return;
+      const before = leftBehind();
+      const version = pinnedVersion(name, cli);
+      const bin = join(folder, 'node_modules/.bin');
+      const bench = await agentBench({
+        adapter: adapterOf,
+        role: { agent: name, model: cli.model },
+        vendor: cli.vendor,
+        permissions: cli.permissions,
+        isProxied: cli.isProxied,
+        path: [bin],
+        version: [join(bin, cli.program), '--version'],
+      });
+      const profile: AgentProfile = { ...cli.profile, name, pinned: version };
+      let left: readonly string[] = [];
+      const results = await conformance(profile, bench.lanes, {
+        directory: bench.directory,
+        today: new Date(),
+        onResult: ({ clause, outcome }) =>
+          process.stderr.write(`${name} ${clause} ${JSON.stringify(outcome)}\n`),
+        ...(only.length === 0 ? {} : { only: only as ClauseId[] }),
+      }).finally(async () => {
+        left = await bench.close();
+      });
+      const { outside = {} } = profile;
+      note({ name, version, results, outside });
+      const failed = results.filter(({ outcome }) => outcome.result === 'fail');
+      expect(failed).toEqual([]);
+      expect(results.map(({ clause }) => clause)).toEqual(expect.arrayContaining(only));
+      expect(left).toEqual([]);
+      expect(leftBehind()).toEqual(before);
+    },
+  );
 });
 
 test('every agent that is installed is one that the suite knows', () => {

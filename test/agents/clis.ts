@@ -106,6 +106,35 @@ export const agentClis: Readonly<Record<string, AgentCli>> = {
       },
     },
   },
+  pi: {
+    vendor: 'openai',
+    model: 'gpt-5',
+    permissions: 'trusted',
+    package: '@mariozechner/pi-coding-agent',
+    program: 'pi',
+    profile: {
+      ...quietest,
+      quietEnv: { PI_OFFLINE: '1', PI_TELEMETRY: '0' },
+      quietFiles: { 'settings.json': ['"enableInstallTelemetry": false'] },
+      homeVariables: ['PI_CODING_AGENT_DIR'],
+      impossible: {
+        C3: { reason: 'it has no servers of tools, by design', until },
+      },
+    },
+  },
+  copilot: {
+    vendor: 'openai',
+    model: 'gpt-5',
+    permissions: 'trusted',
+    package: '@github/copilot',
+    program: 'copilot',
+    profile: {
+      ...quietest,
+      quietEnv: { COPILOT_AUTO_UPDATE: 'false', COPILOT_OFFLINE: 'true' },
+      quietWords: ['--no-auto-update', '--no-remote', '--disable-client-telemetry'],
+      homeVariables: ['COPILOT_HOME', 'COPILOT_CACHE_HOME', 'XDG_CACHE_HOME'],
+    },
+  },
   qwen: {
     vendor: 'openai',
     model: 'gpt-5',

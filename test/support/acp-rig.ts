@@ -109,9 +109,13 @@ function settingOf({ heard }: AcpAgent): Message | null {
 function settleOne(agent: AcpAgent): boolean {
   const setting = settingOf(agent);
   if (setting === null) return false;
-  const { configId, value } = setting.params ?? {};
-  const configOptions = [{ id: configId, currentValue: value }];
-  agent.answers(configId === undefined ? {} : { configOptions });
+  // A list of options is whole: those that were set before stand in it, too.
+  const configOptions = agent.heard.flatMap(({ params }) =>
+    params?.['configId'] === undefined
+      ? []
+      : [{ id: params['configId'], currentValue: params['value'] }],
+  );
+  agent.answers(setting.params?.['configId'] === undefined ? {} : { configOptions });
   return true;
 }
 

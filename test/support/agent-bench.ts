@@ -3,7 +3,7 @@
  * their containment, a real models door before the scripted server, a private home. The operator
  * around it has secrets in his shell and an empty home of his own, which nothing must touch.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,11 +120,13 @@ function versionOf(
   const [program, ...args] = argv ?? [];
   if (program === undefined) return null;
   const own = { ...env, HOME: home, ...Object.fromEntries(Object.keys(shellSecrets).map(none)) };
-  const text = execFileSync(program, args, {
+  const { error, stdout, stderr } = spawnSync(program, args, {
     ...{ env: own, encoding: 'utf8', timeout: 60_000 },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return /\d+\.\d+\.\d+\S*/.exec(text)?.[0] ?? null;
+  if (error !== undefined) throw error;
+  // Some say it where they say what is no answer (pi).
+  return /\d+\.\d+\.\d+\S*/.exec(`${stdout}\n${stderr}`)?.[0] ?? null;
 }
 
 const none = (name: string) => [name, ''];

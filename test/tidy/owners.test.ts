@@ -4,7 +4,9 @@
  */
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { knownAgents } from '../../src/detect/agents.ts';
+import { adapterOf } from '../../src/agents/adapters.ts';
+import { knownNames } from '../../src/contract/known-agents.ts';
+import { turnSetting } from '../support/turn-setting.ts';
 import { filesIn, type Source, shipped } from './sources.ts';
 
 const below = (...folders: readonly string[]): readonly Source[] =>
@@ -79,11 +81,12 @@ test('an execution is a job and no more: phases of a run are not its words (EV-4
 });
 
 test('no default command names a model, and what runs a command knows no vendor (SL-77)', () => {
-  const named = knownAgents.filter(({ command }) =>
-    (command ?? []).some((word) => /^(?:--model|-m)(?:=|$)|\{model\}/.test(word)),
-  );
-  expect(named).toEqual([]);
-  expect(knownAgents.length).toBeGreaterThan(0);
+  const words = knownNames.flatMap((agent) => {
+    const setting = turnSetting({ role: { agent }, permissions: 'trusted' });
+    return adapterOf(setting.role).launch(setting).argv;
+  });
+  expect(words.filter((word) => /^(?:--model|-m)(?:=|$)|\{model\}/.test(word))).toEqual([]);
+  expect(words.length).toBeGreaterThan(knownNames.length);
   // Who started this process is asked by names (DESIGN §11a); what it runs is not.
   // A page of a parked run may advise another agent by its name: it runs nothing.
   const runner = below('domain', 'engine', 'host', 'agents/command').filter(

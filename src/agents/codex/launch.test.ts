@@ -8,7 +8,7 @@ const argv = (...more: Parameters<typeof turnSetting>) =>
 const overridden = (words: readonly string[]) =>
   words.filter((_, at) => at > 0 && words[at - 1] === '-c');
 
-test('the prompt goes to stdin, whatever its size (L-J4)', () => {
+test('the prompt goes to stdin, whatever its size (RR-19, L-J4)', () => {
   const prompt = 'x'.repeat(200_000);
   const launch = codexAdapter.launch(turnSetting({ dispatch: { prompt } }));
   expect(launch.stdin).toBe(prompt);

@@ -6,10 +6,8 @@
 
 import { textOf } from '../../kernel/json.ts';
 import type { Adapter, Seed, TurnSetting } from '../../ports/agent.ts';
-import { filledArgs } from '../command/template-values.ts';
-import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
-import { acpTalk } from '../drivers/acp/talk.ts';
-import { turnEnvironment } from '../turn-environment.ts';
+import { acpLaunch } from '../drivers/acp/launch.ts';
+import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { geminiModes, geminiPolicy, geminiSettings } from './settings.ts';
 
 const settingsFile = 'pawl-settings.json';
@@ -35,7 +33,8 @@ export const geminiAdapter: Adapter = {
   launch(setting) {
     const { files, permissions, programs } = setting;
     const [flag, mode] = geminiModes[permissions];
-    return {
+    return acpLaunch(setting, {
+      profile,
       argv: [
         programs.find('gemini') ?? 'gemini',
         '--acp',
@@ -44,14 +43,12 @@ export const geminiAdapter: Adapter = {
         '--policy',
         `${files.home}/${policyFile}`,
         ...modelWords(setting),
-        ...filledArgs(setting),
       ],
-      env: { ...turnEnvironment(setting), ...environment(setting) },
-      stdin: null,
+      env: environment(setting),
       modelTimeoutMs,
       seeds: seedsOf(setting),
-      talk: acpTalk(acpTurn(setting, profile, [{ kind: 'mode', value: mode }])),
-    };
+      settings: [{ kind: 'mode', value: mode }],
+    });
   },
 };
 

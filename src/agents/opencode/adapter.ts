@@ -7,11 +7,9 @@
 
 import { textOf } from '../../kernel/json.ts';
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
-import { filledArgs } from '../command/template-values.ts';
-import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
-import { acpTalk } from '../drivers/acp/talk.ts';
+import { acpLaunch } from '../drivers/acp/launch.ts';
+import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { questionText } from '../drivers/questions.ts';
-import { turnEnvironment } from '../turn-environment.ts';
 import { opencodeConfig, opencodePermissions } from './config.ts';
 
 const profile: AcpProfile = {
@@ -29,15 +27,14 @@ const profile: AcpProfile = {
 export const opencodeAdapter: Adapter = {
   name: 'opencode',
   version: '1',
-  launch(setting) {
-    return {
-      argv: [setting.programs.find('opencode') ?? 'opencode', 'acp', ...filledArgs(setting)],
-      env: { ...turnEnvironment(setting), ...environment(setting) },
-      stdin: null,
+  launch: (setting) =>
+    acpLaunch(setting, {
+      profile,
+      argv: [setting.programs.find('opencode') ?? 'opencode', 'acp'],
+      env: environment(setting),
       // The other one plans and changes nothing.
-      talk: acpTalk(acpTurn(setting, profile, [{ kind: 'option', id: 'mode', value: 'build' }])),
-    };
-  },
+      settings: [{ kind: 'option', id: 'mode', value: 'build' }],
+    }),
 };
 
 function environment(setting: TurnSetting): Readonly<Record<string, string>> {

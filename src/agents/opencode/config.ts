@@ -3,53 +3,31 @@
  * user's and the project's own files, and nothing of it is written to a disk. Pure.
  */
 import type { TurnSetting } from '../../ports/agent.ts';
+import {
+  gatewayName,
+  type ServedModel,
+  type ServedService,
+  servedModel,
+  servedServices,
+} from '../served-models.ts';
 
 type Permissions = TurnSetting['permissions'];
 type Json = Readonly<Record<string, unknown>>;
 
-/** A service that opencode knows by itself, and where its address of the door is found. */
-interface Service {
-  readonly provider: 'anthropic' | 'openai' | 'google';
-  readonly variable: string;
-  readonly suffix: string;
-  readonly key: string;
-  readonly models: RegExp;
-}
-
-const services: readonly Service[] = [
-  {
-    provider: 'anthropic',
-    variable: 'ANTHROPIC_BASE_URL',
-    suffix: '/v1',
-    key: 'ANTHROPIC_API_KEY',
-    models: /^claude/i,
-  },
-  {
-    provider: 'openai',
-    variable: 'OPENAI_BASE_URL',
-    suffix: '',
-    key: 'OPENAI_API_KEY',
-    models: /^(gpt|o\d|chatgpt|codex)/i,
-  },
-  {
-    provider: 'google',
-    variable: 'GOOGLE_GEMINI_BASE_URL',
-    suffix: '/v1beta',
-    key: 'GEMINI_API_KEY',
-    models: /^gemini/i,
-  },
-];
-/** For models behind an address of the definition's own, which speak Chat Completions. */
-const gatewayName = 'pawl';
+/** What follows the door's address of a service. */
+const suffixes: Readonly<Record<ServedService['provider'], string>> = {
+  anthropic: '/v1',
+  openai: '',
+  google: '/v1beta',
+};
 
 /** All of it; merged over what lies in files. */
-export function opencodeConfig({ role, env, dispatch }: TurnSetting): Json {
+export function opencodeConfig(setting: TurnSetting): Json {
+  const { role, env } = setting;
   const quiet = { autoupdate: false, share: 'disabled' };
   if (role.models === undefined) return { ...quiet, ...named(role.model) };
-  const served = services.filter(({ variable }) => env[variable] !== undefined);
-  const isGateway = dispatch.definition.env.set['OPENAI_BASE_URL'] !== undefined;
-  const model = modelOf(role.model, served, isGateway);
-  const providers = served.map((one) => [one.provider, providerOf(one, env, model)]);
+  const model = servedModel(setting);
+  const providers = servedServices(env).map((one) => [one.provider, providerOf(one, env, model)]);
   const gateway = model?.provider === gatewayName ? [[gatewayName, gatewayOf(env, model.id)]] : [];
   const provider = Object.fromEntries([...providers, ...gateway]);
   const chosen = named(model === null ? null : `${model.provider}/${model.id}`);
@@ -58,37 +36,16 @@ export function opencodeConfig({ role, env, dispatch }: TurnSetting): Json {
   return { ...quiet, enabled_providers: Object.keys(provider), provider, ...chosen };
 }
 
-interface Model {
-  readonly provider: string;
-  readonly id: string;
-}
-
-/**
- * `openai/…` names its service; a bare name is found by how the service's models are called. Null:
- * opencode takes one of those that are served.
- */
-function modelOf(
-  named: string | null,
-  served: readonly Service[],
-  isGateway: boolean,
-): Model | null {
-  if (named === null) return null;
-  const [head = '', ...rest] = named.split('/');
-  if (rest.length > 0 && served.some(({ provider }) => provider === head)) {
-    return { provider: head, id: rest.join('/') };
-  }
-  const known = served.find(({ models }) => models.test(named));
-  const isOpenAi = known === undefined || known.provider === 'openai';
-  if (isGateway && isOpenAi) return { provider: gatewayName, id: named };
-  return { provider: (known ?? served[0])?.provider ?? 'openai', id: named };
-}
-
-function providerOf(service: Service, env: TurnSetting['env'], model: Model | null): Json {
-  const { provider, variable, suffix, key } = service;
+function providerOf(
+  service: ServedService,
+  env: TurnSetting['env'],
+  model: ServedModel | null,
+): Json {
+  const { provider, variable, key } = service;
   const apiKey = env[key];
   return {
     options: {
-      baseURL: `${env[variable]}${suffix}`,
+      baseURL: `${env[variable]}${suffixes[provider]}`,
       ...(apiKey === undefined ? {} : { apiKey }),
     },
     // A model that opencode does not know yet can be asked for all the same.

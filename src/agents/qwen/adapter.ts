@@ -6,11 +6,9 @@
 
 import { type Fields, textOf } from '../../kernel/json.ts';
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
-import { filledArgs } from '../command/template-values.ts';
-import { type AcpProfile, acpTurn, plainProfile } from '../drivers/acp/profile.ts';
-import { acpTalk } from '../drivers/acp/talk.ts';
+import { acpLaunch } from '../drivers/acp/launch.ts';
+import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { questionText } from '../drivers/questions.ts';
-import { turnEnvironment } from '../turn-environment.ts';
 
 const settingsFile = 'pawl-settings.json';
 /** It gives up a call of a model after this, and tries again (research/agent-clis.md §1). */
@@ -35,7 +33,8 @@ export const qwenAdapter: Adapter = {
   launch(setting) {
     const { role, permissions, programs } = setting;
     const mode = modes[permissions];
-    return {
+    return acpLaunch(setting, {
+      profile,
       argv: [
         programs.find('qwen') ?? 'qwen',
         '--acp',
@@ -43,14 +42,12 @@ export const qwenAdapter: Adapter = {
         mode,
         ...(role.models === 'inject' ? ['--auth-type', 'openai'] : []),
         ...(role.model === null ? [] : ['-m', role.model]),
-        ...filledArgs(setting),
       ],
-      env: { ...turnEnvironment(setting), ...environment(setting) },
-      stdin: null,
+      env: environment(setting),
       modelTimeoutMs,
       seeds: [{ path: settingsFile, text: settingsOf(setting) }],
-      talk: acpTalk(acpTurn(setting, profile, [{ kind: 'mode', value: mode }])),
-    };
+      settings: [{ kind: 'mode', value: mode }],
+    });
   },
 };
 

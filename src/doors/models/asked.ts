@@ -9,7 +9,7 @@ import {
   textOf,
 } from '../../kernel/json.ts';
 import type { ModelApi } from '../../ports/models-door.ts';
-import { isUnmetered, serverTools } from './tool-types.ts';
+import { isUnmetered, offersTools, serverTools } from './tool-types.ts';
 
 export interface Asked {
   readonly model: string | null;
@@ -17,6 +17,8 @@ export interface Asked {
   /** The most that the answer may be, where the request says. */
   readonly outputMax: number | null;
   readonly serverTools: readonly string[];
+  /** Without any it is a side errand: a title, a summary. */
+  readonly offersTools: boolean;
   readonly isUnmetered: boolean;
 }
 
@@ -38,6 +40,7 @@ export function askedIn(body: Buffer, at: AskedAt): Asked | null {
     isStreamed: at.api === 'gemini' ? at.path.includes(':stream') : value['stream'] === true,
     outputMax: outputMax(value),
     serverTools: serverTools(at.api, value),
+    offersTools: offersTools(at.api, value),
     isUnmetered: isUnmetered(at.api, value),
   };
 }

@@ -3,7 +3,13 @@
  * of them is told in the order in which it happened.
  */
 import type { Clock } from '../../ports/clock.ts';
-import type { CallInFlight, DoorSignal, MeteredCall, ModelApi } from '../../ports/models-door.ts';
+import type {
+  CallInFlight,
+  DoorSignal,
+  DoorTrouble,
+  MeteredCall,
+  ModelApi,
+} from '../../ports/models-door.ts';
 import { type Meter, meter } from './meter.ts';
 import type { TeeReport } from './tee.ts';
 import type { Service } from './upstream.ts';
@@ -18,6 +24,10 @@ export interface Calls {
   largestOutput(): number;
   inFlight(): readonly CallInFlight[];
   lastByteMs(): number | null;
+  /** How the newest call of the lane's work failed; null: it did not. */
+  trouble(): DoorTrouble | null;
+  /** A call of the lane's work came to this. */
+  came(to: DoorTrouble | null): void;
   tell(signal: Told): void;
 }
 
@@ -38,6 +48,7 @@ export function callsOf(clock: Clock, onSignal: (signal: DoorSignal) => void): C
   let count = 0;
   let largest = 0;
   let lastByteMs: number | null = null;
+  let trouble: DoorTrouble | null = null;
   const tell = (signal: Told) => onSignal({ ...signal, atMs: clock.monotonicMs() } as DoorSignal);
   const update = (n: number, change: Partial<CallInFlight>) => {
     const call = open.get(n);
@@ -77,6 +88,10 @@ export function callsOf(clock: Clock, onSignal: (signal: DoorSignal) => void): C
     largestOutput: () => largest,
     inFlight: () => [...open.values()],
     lastByteMs: () => lastByteMs,
+    trouble: () => trouble,
+    came: (to) => {
+      trouble = to;
+    },
   };
 }
 

@@ -65,6 +65,7 @@ export function modelsDoor(options: ModelsDoorOptions): OpenModelsDoor {
         inFlight: parts.calls.inFlight(),
         lastByteMs: parts.calls.lastByteMs(),
         closed: parts.gate.closed(options.clock.now()),
+        trouble: parts.calls.trouble(),
       }),
       usage: parts.calls.meter.usage,
       reopen: parts.gate.reopen,

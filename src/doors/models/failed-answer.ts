@@ -5,7 +5,9 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Instant } from '../../domain/ids.ts';
-import { fieldsOf, parsedJson } from '../../kernel/json.ts';
+import { fieldsOf, parsedJson, textOf } from '../../kernel/json.ts';
+import type { DoorTrouble, ModelApi } from '../../ports/models-door.ts';
+import type { Exchanged } from './exchange.ts';
 import { towardsLane } from './headers.ts';
 import { passedWaitMsMax } from './limit-policy.ts';
 import { limitOf, retryAfter, withRetryInfo } from './limits.ts';
@@ -23,6 +25,27 @@ export interface Answered {
   readonly body: Buffer;
 }
 
+/** How a call failed, whatever the lane makes of it; null: as one that was answered. */
+export function troubleOf(api: ModelApi, came: Exchanged): DoorTrouble | null {
+  if (came.how !== 'error') return came.how === 'done' ? null : 'lost';
+  if (isBreak(came.status)) return 'lost';
+  const body = fieldsOf(firstOf(parsedJson(came.body.toString('utf8'))));
+  const error = fieldsOf(body['error']);
+  const words = [textOf(error['code']), textOf(error['type'])];
+  return words.some((word) => tooLong[api].includes(word ?? '')) ? 'context' : null;
+}
+
+/** By which services name a context that is too long; Google has no name of its own for it. */
+const tooLong: Readonly<Record<ModelApi, readonly string[]>> = {
+  anthropic: ['request_too_large'],
+  chat: ['context_length_exceeded'],
+  responses: ['context_length_exceeded'],
+  gemini: [],
+};
+
+/** A redirect leads away from the pinned address, and 408 ends gemini: both are a lost answer. */
+const isBreak = (status: number): boolean => status >= 500 || status === 408 || status < 400;
+
 /** What the lane is told. The door is closed, and the host told, where that is what follows. */
 export function afterFailure(door: DoorParts, spec: ModelCallSpec, failed: FailedAnswer): Reply {
   const { status } = failed.answer;
@@ -30,7 +53,7 @@ export function afterFailure(door: DoorParts, spec: ModelCallSpec, failed: Faile
   if (door.mode === 'inject' && (status === 401 || status === 403)) {
     return afterCredential(door, spec, failed);
   }
-  if (status >= 500 || status === 408 || status < 400) return afterBreak(door, spec, failed);
+  if (isBreak(status)) return afterBreak(door, spec, failed);
   door.gate.answered();
   return asItCame(spec, failed.answer);
 }
@@ -77,7 +100,6 @@ function afterCredential(door: DoorParts, spec: ModelCallSpec, failed: FailedAns
   return refused(door, spec.api, why, failed.call);
 }
 
-/** A redirect leads away from the pinned address, and 408 ends gemini: both are a lost answer. */
 function afterBreak(door: DoorParts, spec: ModelCallSpec, { answer, call }: FailedAnswer): Reply {
   const closed = breakNoted(door, spec, call);
   if (closed !== null) return closed;

@@ -8,7 +8,7 @@ import { noTokens } from './answer.ts';
 import type { Asked } from './asked.ts';
 import { meteredCall, type OpenCall } from './calls.ts';
 import { type Exchanged, exchange } from './exchange.ts';
-import { afterFailure, breakNoted } from './failed-answer.ts';
+import { afterFailure, breakNoted, troubleOf } from './failed-answer.ts';
 import { type Refused, refusedFor } from './gate.ts';
 import { spendOf } from './meter.ts';
 import { type DoorParts, type ModelCallSpec, refused } from './parts.ts';
@@ -93,6 +93,8 @@ interface Ended {
 
 async function ended(door: DoorParts, spec: ModelCallSpec, end: Ended): Promise<Reply | null> {
   const { call, settling, came } = end;
+  // A lane that hung up says nothing of the service.
+  if (spec.asked.offersTools && came.how !== 'left') door.calls.came(troubleOf(spec.api, came));
   if (came.how === 'error') return afterFailure(door, spec, { call: call.n, answer: came });
   const reply = came.sent ? noteSent(door, spec, end) : notSent(door, spec, end);
   if (came.how === 'lost') return reply;

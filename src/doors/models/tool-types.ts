@@ -9,10 +9,19 @@ import type { ModelApi } from '../../ports/models-door.ts';
 
 /** What of the request would run at the provider, by name; empty: nothing would. */
 export function serverTools(api: ModelApi, body: Fields): readonly string[] {
-  const tools = [...listOf(body['tools']), ...toolsOfItems(api, body)].flatMap(refusedIn[api]);
+  const tools = toolsIn(api, body).flatMap(refusedIn[api]);
   const beside = fieldsBeside[api].filter((name) => isAsked(body[name]));
   return [...tools, ...beside, ...modelsThatSearch(api, body)];
 }
+
+export function offersTools(api: ModelApi, body: Fields): boolean {
+  return toolsIn(api, body).length > 0;
+}
+
+const toolsIn = (api: ModelApi, body: Fields): readonly unknown[] => [
+  ...listOf(body['tools']),
+  ...toolsOfItems(api, body),
+];
 
 /** Codex brings the tools of newer models among the items of the conversation. */
 function toolsOfItems(api: ModelApi, body: Fields): readonly unknown[] {

@@ -24,6 +24,8 @@ export interface AcpProfile {
 
 export interface SaidTurn {
   readonly text: string;
+  /** What it said last, as it came in one piece. */
+  readonly lastPiece: string;
   readonly usage: Usage | null;
 }
 

@@ -46,6 +46,8 @@ export interface AcpState {
   /** It left what it was held to, so that it may not go on. */
   isCalledOff: boolean;
   text: string;
+  /** The newest piece of it. */
+  lastPiece: string;
   messageId: string | null;
   /** Lines that were no message. */
   garbage: number;
@@ -78,6 +80,7 @@ export function beginning(turn: AcpTurn): AcpState {
     isCancelled: false,
     isCalledOff: false,
     text: '',
+    lastPiece: '',
     messageId: null,
     garbage: 0,
     over: null,

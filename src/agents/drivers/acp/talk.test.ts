@@ -6,7 +6,7 @@ import { plainProfile } from './profile.ts';
 const gone: ProgramExit = { exit: null, signal: null };
 const mode = { kind: 'mode', value: 'strict' } as const;
 
-test('offers no file system and no terminal, opens a session, prompts (L-J4)', () => {
+test('offers no file system and no terminal, opens a session, prompts (RR-19, L-J4)', () => {
   const server = { name: 'tools', command: 'node', args: ['t.mjs'], env: { KEY: 'v' } };
   const agent = acpAgent({ prompt: 'x'.repeat(300_000), servers: [server] });
   agent.opens();

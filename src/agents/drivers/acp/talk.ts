@@ -85,14 +85,15 @@ function garbage(state: AcpState, out: Out, text: string) {
 
 function promptAnswered(state: AcpState, out: Out, result: Fields) {
   state.usage.answered(result);
-  const { text, sessionId, turn } = state;
+  const { text, lastPiece, sessionId, turn } = state;
   const usage = state.usage.read();
-  const failure = state.isCancelled ? null : turn.profile.silentFailure?.({ text, usage });
+  const said = { text, lastPiece, usage };
+  const failure = state.isCancelled ? null : turn.profile.silentFailure?.(said);
   if (failure !== null && failure !== undefined) return fail(state, out, failure);
-  const said = text.trim() === '' ? null : text;
+  const answer = text.trim() === '' ? null : text;
   const reason = clipLine(textOf(result['stopReason']) ?? 'unknown', 80);
   const cut = !state.isCancelled && cuts.has(reason) ? { cut: reason } : {};
-  const end = { outcome: 'turn_ended', text: said, until: null, usage, sessionId } as const;
+  const end = { outcome: 'turn_ended', text: answer, until: null, usage, sessionId } as const;
   finish(state, out, { ...end, ...cut }, reason);
 }
 

@@ -34,6 +34,7 @@ function updated(state: AcpState, out: Out, update: Fields) {
     case 'tool_call_update':
       state.messageId = null;
       state.text = '';
+      state.lastPiece = '';
       out.events.push(...state.tools.seen(update));
       return mayAsk(state, out, update);
     case 'usage_update':
@@ -89,6 +90,7 @@ function said(state: AcpState, out: Out, update: Fields) {
   if (messageId !== state.messageId && messageId !== null) state.text = '';
   state.messageId = messageId;
   state.text = (state.text + text).slice(0, textMax);
+  state.lastPiece = text.slice(0, textMax);
   out.events.push({ kind: 'text', text });
 }
 

@@ -153,6 +153,9 @@ function take(turn: Turn, told: Told, mode: string | null): readonly LaneEvent[]
     case 'answer':
       turn.answer = clip(told.text, answerMax);
       return [];
+    case 'failing':
+      turn.failure = told.failure;
+      return [{ kind: 'error', detail: clipLine(told.failure.detail, detailMax) }];
     case 'ended':
       turn.cut = told.isCut === true ? clipLine(told.reason, 80) : null;
       return over(turn, told.reason, told.failure);
@@ -212,7 +215,8 @@ function endOf(turn: Turn, exit: ProgramExit): TurnEnd {
   if (turn.question !== null) {
     return { outcome: 'question', text: turn.question, until: null, usage, sessionId };
   }
-  if (!turn.isOver) {
+  const hasLeft = exit.exit !== null && failure !== null;
+  if (!turn.isOver && !hasLeft) {
     const detail = `the agent ${exitWords(exit)} before its turn was over`;
     return { outcome: 'lane_died', detail, usage };
   }

@@ -22,6 +22,8 @@ export type Told =
   | { readonly kind: 'withdrawn'; readonly request: string }
   /** The newest whole answer; the last one stands as the text of the turn. */
   | { readonly kind: 'answer'; readonly text: string }
+  /** Its turn failed, unless it goes on: this stands when it leaves without another word. */
+  | { readonly kind: 'failing'; readonly failure: ToldFailure }
   /**
    * The program's own word that its turn is over; `isCut`: by a bound of its own. A later one
    * stands over an earlier one.

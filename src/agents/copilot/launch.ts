@@ -1,0 +1,119 @@
+/**
+ * How Copilot is started for one turn (measured with 1.0.102). Pure. With a key it needs the name
+ * of a model, of OpenAI's or Anthropic's, or behind an address that the definition sets.
+ */
+import { dirname, join } from 'node:path';
+import { RequestError } from '../../kernel/errors.ts';
+import type { AgentPrograms, Seed, TurnSetting } from '../../ports/agent.ts';
+import { gatewayName, servedModel } from '../served-models.ts';
+
+const serversFile = 'pawl-servers.json';
+
+/** Updates, remote control, GitHub's own tools, and questions that nobody would hear. */
+const quiet = [
+  '--no-auto-update',
+  '--no-remote',
+  '--disable-builtin-mcps',
+  '--disable-client-telemetry',
+  '--no-ask-user',
+];
+
+/** @throws RequestError `agent_missing`. */
+export function argvOf(setting: TurnSetting): readonly string[] {
+  const { servers, files, programs } = setting;
+  return [
+    ...[programOf(programs), '--acp', ...quiet],
+    ...permitted(setting).map((what) => `--allow-tool=${what}`),
+    ...(setting.permissions === 'trusted' ? [] : ['--disallow-temp-dir']),
+    ...(servers.length === 0 ? [] : [`--additional-mcp-config=@${join(files.home, serversFile)}`]),
+  ];
+}
+
+/** What a tool that we give may do is decided where it is given. */
+function permitted({ permissions, servers, dispatch }: TurnSetting): readonly string[] {
+  const given = servers.map(({ name }) => name);
+  if (permissions === 'trusted') return given;
+  const writes = dispatch.job.role === 'judge' ? [] : ['write'];
+  return [...writes, ...(permissions === 'workspace' ? ['shell'] : []), ...given];
+}
+
+const platforms = ['linux-x64', 'linux-arm64', 'linuxmusl-x64', 'darwin-x64', 'darwin-arm64'];
+
+/** The program itself: npm's launcher in front of it leaves it behind when it is ended. */
+function programOf(programs: AgentPrograms): string {
+  const found = programs.find('copilot');
+  if (found === null) throw new RequestError('agent_missing', 'copilot is not on the PATH');
+  if (!found.endsWith('.js')) return found;
+  const packageRoot = dirname(found);
+  const places = platforms.flatMap((platform) => {
+    const own = [`copilot-${platform}`, 'copilot'];
+    return [
+      join(dirname(packageRoot), ...own),
+      join(packageRoot, 'node_modules', '@github', ...own),
+    ];
+  });
+  return places.find((place) => programs.has(place)) ?? found;
+}
+
+export function envOf(setting: TurnSetting): Readonly<Record<string, string>> {
+  const { role, files } = setting;
+  const always = { COPILOT_AUTO_UPDATE: 'false' };
+  if (role.models === 'inject') {
+    const cache = join(files.home, 'cache');
+    return {
+      ...always,
+      ...providerOf(setting),
+      // Neither GitHub nor anybody else but the provider is asked.
+      COPILOT_OFFLINE: 'true',
+      COPILOT_HOME: files.home,
+      // It unpacks itself there, and numbers the machine.
+      COPILOT_CACHE_HOME: cache,
+      XDG_CACHE_HOME: cache,
+    };
+  }
+  if (role.models === 'pass') throw notPassed();
+  return { ...always, ...(role.model === null ? {} : { COPILOT_MODEL: role.model }) };
+}
+
+const notPassed = () =>
+  new RequestError(
+    'not_supported',
+    'copilot cannot be led through the models door with a login of its own',
+    { found: 'models: pass', next: 'models: auto   or  login: key and the key among secrets' },
+  );
+
+function providerOf(setting: TurnSetting): Readonly<Record<string, string>> {
+  const { env } = setting;
+  const model = servedModel(setting);
+  if (model === null) {
+    throw new RequestError('bad_value', 'copilot needs the name of a model with login: key', {
+      next: '--agent copilot:<model>',
+    });
+  }
+  const isAnthropic = model.provider === 'anthropic';
+  const base = env[isAnthropic ? 'ANTHROPIC_BASE_URL' : 'OPENAI_BASE_URL'];
+  if (model.provider === 'google' || base === undefined) {
+    throw new RequestError('credential_missing', 'copilot needs a key of OpenAI or Anthropic', {
+      found: `the model ${model.id}, and no key of a service that has it`,
+      next: 'secrets: { OPENAI_API_KEY: "env:OPENAI_API_KEY" }',
+    });
+  }
+  const key = env[isAnthropic ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY'];
+  return {
+    COPILOT_PROVIDER_TYPE: isAnthropic ? 'anthropic' : 'openai',
+    COPILOT_PROVIDER_BASE_URL: base,
+    ...(key === undefined ? {} : { COPILOT_PROVIDER_API_KEY: key }),
+    COPILOT_PROVIDER_WIRE_API: model.provider === gatewayName ? 'completions' : 'responses',
+    COPILOT_MODEL: model.id,
+  };
+}
+
+export function seedsOf({ servers }: TurnSetting): readonly Seed[] {
+  if (servers.length === 0) return [];
+  const named = servers.map(({ name, ...server }) => [
+    name,
+    { type: 'local', ...server, tools: ['*'] },
+  ]);
+  const text = JSON.stringify({ mcpServers: Object.fromEntries(named) });
+  return [{ path: serversFile, text }];
+}
