@@ -151,9 +151,6 @@ export const agentClis: Readonly<Record<string, AgentCli>> = {
       homeVariables: ['QWEN_HOME'],
       // Found by a search of tools alone.
       questionTool: 'ask_user_question',
-      impossible: {
-        'F:context_overflow': { reason: 'over ACP it says so in prose alone', until },
-      },
     },
   },
 };

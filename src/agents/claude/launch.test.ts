@@ -5,7 +5,7 @@ import { claudeAdapter } from './adapter.ts';
 const argv = (...more: Parameters<typeof turnSetting>) =>
   claudeAdapter.launch(turnSetting(...more)).argv;
 
-test('the prompt goes in by stdin, whatever its size; every word tells its mode (RR-19, L-J4)', () => {
+test('the prompt goes by stdin, whatever its size; every word tells its mode (RR-19, L-J4)', () => {
   const prompt = 'x'.repeat(200_000);
   const launch = claudeAdapter.launch(turnSetting({ dispatch: { prompt } }));
   const [begin = ''] = launch.talk.begin().write;
