@@ -32,6 +32,7 @@ test.each([
     const { argv, talk } = launched({ permissions });
     expect(argv.filter((word) => word.startsWith('--allow-tool'))).toEqual(may);
     expect(argv.includes('--disallow-temp-dir')).toBe(permissions !== 'trusted');
+    expect(argv.includes('--add-dir=/spool/turn')).toBe(permissions !== 'trusted');
     const agent = agentOf(talk);
     replay(agent, recorded('allowed'));
     expect(agent.heard.map(({ params }) => params)).toContainEqual(
@@ -124,6 +125,15 @@ test('recorded: a command that was denied ends the turn', () => {
     ...{ kind: 'tool_finished', id: 'call_turn_0', status: 'failed' },
   });
   expect(agent.talk.end({ exit: 0, signal: null }, null).outcome).toBe('turn_ended');
+});
+
+test('it has no word for a question; what it leaves as one ends its turn', () => {
+  const agent = agentOf(launched({ permissions: 'ask' }).talk);
+  replay(agent, recorded('allowed'));
+  const left = JSON.stringify({ outcome: 'question', text: 'Which?' });
+  expect(agent.talk.end({ exit: 0, signal: null }, left)).toMatchObject({
+    ...{ outcome: 'question', text: 'Which?', usage: { tokensIn: 2428 } },
+  });
 });
 
 test('recorded: an earlier conversation is gone on with', () => {

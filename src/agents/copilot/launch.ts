@@ -24,9 +24,14 @@ export function argvOf(setting: TurnSetting): readonly string[] {
   return [
     ...[programOf(programs), '--acp', ...quiet],
     ...permitted(setting).map((what) => `--allow-tool=${what}`),
-    ...(setting.permissions === 'trusted' ? [] : ['--disallow-temp-dir']),
+    ...(setting.permissions === 'trusted' ? [] : narrowed(setting)),
     ...(servers.length === 0 ? [] : [`--additional-mcp-config=@${join(files.home, serversFile)}`]),
   ];
+}
+
+/** What it has to say of its turn lies outside of the work tree. */
+function narrowed({ files }: TurnSetting): readonly string[] {
+  return ['--disallow-temp-dir', `--add-dir=${files.directory}`];
 }
 
 /** What a tool that we give may do is decided where it is given. */
