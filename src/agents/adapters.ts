@@ -12,9 +12,7 @@ import { piAdapter } from './pi/adapter.ts';
 import { ptyAdapter } from './pty/adapter.ts';
 import { qwenAdapter } from './qwen/adapter.ts';
 
-/**
- * Of the agents that are known by name; a row of `contract/known-agents.ts` has no command then.
- */
+/** Of the agents that are known by name: a row of `contract/known-agents.ts` each. */
 const adapters: ReadonlyMap<string, Adapter> = new Map([
   ['claude', claudeAdapter],
   ['codex', codexAdapter],
