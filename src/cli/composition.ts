@@ -1,4 +1,5 @@
 /** What main composes for the command line; everything that costs is opened on first use. */
+import type { AgentProbe } from '../ports/agent-probe.ts';
 import type { Client } from '../ports/client.ts';
 import type { Detection } from '../ports/detection.ts';
 import type { DriverUnit } from '../ports/driver-unit.ts';
@@ -36,6 +37,7 @@ export interface CliOptions {
   readonly operatorTokens: () => Promise<OperatorTokens>;
   readonly service: () => Promise<DriverUnit>;
   readonly health: () => Promise<Health>;
+  readonly probes: () => Promise<AgentProbe>;
   /** Trouble of pawl itself, seen at once: a store that takes no writes, a disk nearly full. */
   readonly trouble: () => Promise<readonly HealthCheck[]>;
   readonly verifyReceipt: VerifyReceipt;

@@ -1,9 +1,8 @@
-/** Of `pawl doctor`: the agents of this machine, the project here, and whether notices arrive. */
+/** Of `pawl doctor`: the project here, and whether notices arrive. */
 import { checkLayers } from '../contract/check-layers.ts';
 import { mergeLayers } from '../contract/merge.ts';
 import { notifyOf } from '../contract/notify.ts';
 import { ConfigError, RequestError } from '../kernel/errors.ts';
-import type { InstalledAgent } from '../ports/detection.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
 import type { Notice } from '../ports/notifier.ts';
 import type { Instant, NoticeTarget } from '../ports/words.ts';
@@ -11,35 +10,12 @@ import type { Context } from './command.ts';
 import { plural } from './format.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-export async function agentsSection(context: Context): Promise<HealthCheck[]> {
-  const found = await (await context.options.detection()).agents();
-  if (found.length > 0) return found.map(agentCheck);
-  return [
-    {
-      id: 'agents.none',
-      state: 'warn',
-      detail: 'no known agent is installed',
-      next: `install one, or give its command: ${context.called} run "…" --agent-cmd "…"`,
-    },
-  ];
-}
-
-/** Nobody but the agent can tell whether it is logged in; what was not told is unknown (L-O7). */
-function agentCheck({ agent, version, login }: InstalledAgent): HealthCheck {
-  const state = login === 'yes' ? 'ok' : login === 'no' ? 'warn' : 'unknown';
-  return {
-    id: `agents.${agent.name}`,
-    state: version === null && state === 'ok' ? 'unknown' : state,
-    detail: `${agent.name} ${version ?? '(version unknown)'}, logged in: ${login}`,
-    next: login === 'no' ? agent.login : null,
-  };
-}
-
-type Read =
+export type Read =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly RequestError[] };
 
-async function settingsHere(context: Context): Promise<Read> {
+/** Without throwing for what stands in a file. */
+export async function settingsHere(context: Context): Promise<Read> {
   try {
     return { ok: true, settings: await readSettings(context, await context.projectRoot()) };
   } catch (error: unknown) {

@@ -54,7 +54,8 @@ test('a good project has its file, its protected paths and a test message', asyn
     // Named is not tried.
     'project.checks': 'unknown',
     'notify.0': 'ok',
-    'agents.claude': 'ok',
+    // Installed is not tried.
+    'agents.claude': 'unknown',
   });
 });
 

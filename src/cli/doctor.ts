@@ -3,9 +3,11 @@
  * never shown as ok. `--fix` takes what can be taken back, and nothing else.
  */
 
+import { RequestError } from '../kernel/errors.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import { answer, type Command, type Context } from './command.ts';
-import { agentsSection, notifySection, projectSection } from './doctor-project.ts';
+import { agentsSection } from './doctor-agents.ts';
+import { notifySection, projectSection } from './doctor-project.ts';
 import { driverSection, storeSection } from './doctor-store.ts';
 import { exits } from './exit.ts';
 import { doctorLines, type Section } from './views/doctor.ts';
@@ -13,51 +15,61 @@ import { doctorLines, type Section } from './views/doctor.ts';
 export const command: Command = {
   name: 'doctor',
   summary: 'What may go wrong here, before it does.',
-  arguments: { usage: '', min: 0, max: 0 },
+  arguments: { usage: '[agent]', min: 0, max: 1 },
   flags: [
     {
       name: 'probe',
       kind: 'switch',
-      says: 'one canned exchange with each agent',
-      later: 'an agent is a command here, and no exchange with it is known',
+      says: 'one canned exchange with each installed agent, or the one named; costs nothing',
     },
     { name: 'fix', kind: 'switch', says: 'take the fixes that can be taken back' },
     { name: 'strict', kind: 'switch', says: 'exit 1 with a warning too' },
   ],
-  examples: ['pawl doctor', 'pawl doctor --fix'],
+  examples: ['pawl doctor', 'pawl doctor --probe claude', 'pawl doctor --fix'],
   run,
 };
 
 async function run(context: Context): Promise<number> {
+  const { given } = context;
+  const [agent = null] = given.words;
+  if (agent !== null && !given.has('probe')) throw wordAlone(context, agent);
   const health = await context.options.health();
+  const agents = await agentsSection(context, given.has('probe') ? { agent } : null);
   const before: readonly Section[] = [
     { name: 'machine', checks: await health.machine() },
     { name: 'store', checks: await storeSection(context, health) },
     { name: 'driver', checks: await driverSection(context, health) },
-    { name: 'agents', checks: await agentsSection(context) },
+    agents,
     { name: 'project', checks: await projectSection(context) },
     { name: 'notify', checks: await notifySection(context, health) },
   ];
   const fixed: string[] = [];
-  const sections = context.given.has('fix') ? await fix(before, fixed) : before;
+  const sections = given.has('fix') ? await fix(before, fixed) : before;
   const checks = sections.flatMap((section) => section.checks);
   answer(context, doctorLines(sections, fixed, context.style.columns), {
     schema: 'pawl.doctor/1',
-    checks: checks.map(({ id, state, detail, next }) => ({ id, state, detail, next })),
+    checks: checks.map(({ fix: _, ...check }) => check),
     fixed,
   });
   const isBad = (state: HealthCheck['state']): boolean =>
-    state === 'fail' || (state === 'warn' && context.given.has('strict'));
+    state === 'fail' || (state === 'warn' && given.has('strict'));
   return checks.some(({ state }) => isBad(state)) ? exits.failed : exits.done;
+}
+
+function wordAlone({ called }: Context, agent: string): RequestError {
+  return new RequestError('usage', `doctor takes the name of an agent after --probe alone`, {
+    found: agent,
+    next: `${called} doctor --probe ${agent}`,
+  });
 }
 
 /** What was fixed is told as that; what could not be is told as it was. */
 async function fix(sections: readonly Section[], fixed: string[]): Promise<readonly Section[]> {
   const after: Section[] = [];
-  for (const { name, checks } of sections) {
+  for (const section of sections) {
     const now: HealthCheck[] = [];
-    for (const check of checks) now.push(await fixOne(check, fixed));
-    after.push({ name, checks: now });
+    for (const check of section.checks) now.push(await fixOne(check, fixed));
+    after.push({ ...section, checks: now });
   }
   return after;
 }

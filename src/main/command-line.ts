@@ -64,6 +64,10 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
       const { systemHealth } = await import('./health.ts');
       return systemHealth(around);
     },
+    probes: async () => {
+      const { agentProbe } = await import('./probe/agent-probe.ts');
+      return agentProbe(around);
+    },
     trouble: async () => {
       const { storeTrouble } = await import('../host/store-trouble.ts');
       return storeTrouble(around.home);

@@ -6,7 +6,8 @@ import type { Programs } from '../ports/programs.ts';
 import { orNull } from './or-null.ts';
 import type { Surroundings } from './surroundings.ts';
 
-const deadlineMs = 5_000;
+/** All of them are asked at once, and each of some is a second's work of a core. */
+const deadlineMs = 10_000;
 const outputBytesMax = 4_096;
 
 export function pathPrograms({ env, temporary }: Surroundings): Programs {

@@ -12,6 +12,8 @@ export interface HealthCheck {
   readonly detail: string;
   /** What to type, or to do; null where there is nothing to be done. */
   readonly next: string | null;
+  /** For programs: what the line was made of. */
+  readonly facts?: Readonly<Record<string, unknown>>;
   /** Only what can be taken back. */
   readonly fix?: { readonly says: string; readonly run: () => Promise<void> };
 }

@@ -3,6 +3,7 @@ import type { BaselineReport, CliOptions } from '../../src/cli/composition.ts';
 import { runCli } from '../../src/cli/main.ts';
 import type { PrincipalFacts } from '../../src/cli/principal.ts';
 import { WorldError } from '../../src/kernel/errors.ts';
+import type { AgentProbe } from '../../src/ports/agent-probe.ts';
 import type { DriverUnit } from '../../src/ports/driver-unit.ts';
 import type { Health, HealthCheck } from '../../src/ports/health.ts';
 import type { OperatorTokens } from '../../src/ports/operator-tokens.ts';
@@ -34,6 +35,7 @@ export interface CliScript {
   readonly tokens?: OperatorTokens;
   readonly service?: DriverUnit;
   readonly health?: Health;
+  readonly probes?: AgentProbe;
   readonly trouble?: readonly HealthCheck[];
   /** `$PAWL_HOME`; a folder that is not there unless told. */
   readonly home?: string;
@@ -118,6 +120,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     operatorTokens: async () => script.tokens ?? noTokens,
     service: async () => script.service ?? noService,
     health: async () => script.health ?? noHealth,
+    probes: async () => script.probes ?? { probe: nothingSaid, last: async () => null },
     trouble: async () => script.trouble ?? [],
     verifyReceipt: async () => ({
       ok: false,

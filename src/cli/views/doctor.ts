@@ -2,10 +2,13 @@
 import type { HealthCheck, HealthState } from '../../ports/health.ts';
 import { plural } from '../format.ts';
 import { clean, cut, padTo, widthOf } from '../text.ts';
+import { type AgentLine, agentLines } from './agents-table.ts';
 
 export interface Section {
   readonly name: string;
   readonly checks: readonly HealthCheck[];
+  /** What is shown in place of the checks, beside those that are about no agent. */
+  readonly agents?: readonly AgentLine[];
 }
 
 const signs: Readonly<Record<HealthState, string>> = {
@@ -35,7 +38,26 @@ export function doctorLines(
 }
 
 /** What is fine shares lines; what is not has a line of its own, and below it what to do. */
-function sectionLines({ name, checks }: Section, columns: number): string[] {
+function sectionLines(section: Section, columns: number): string[] {
+  const { name, checks, agents } = section;
+  const rows =
+    agents === undefined
+      ? checkRows(checks, columns)
+      : agentRows(agents, checks, columns - labelColumns);
+  return rows.map((row, i) => cut(padTo(i === 0 ? name : '', labelColumns) + row, columns));
+}
+
+/** A table of nothing but `not found` is no help. */
+function agentRows(
+  agents: readonly AgentLine[],
+  checks: readonly HealthCheck[],
+  room: number,
+): readonly string[] {
+  const isNone = agents.every(({ cells, next }) => cells === null && next === null);
+  return isNone ? checkRows(checks, room + labelColumns) : agentLines(agents, room);
+}
+
+function checkRows(checks: readonly HealthCheck[], columns: number): readonly string[] {
   const room = columns - labelColumns;
   const rows: string[] = [];
   let mayShare = false;
@@ -49,5 +71,5 @@ function sectionLines({ name, checks }: Section, columns: number): string[] {
     else rows.push(text, `  → ${next}`);
     mayShare = next === null;
   }
-  return rows.map((row, i) => cut(padTo(i === 0 ? name : '', labelColumns) + row, columns));
+  return rows;
 }

@@ -13,12 +13,10 @@ export const earlyClauses: readonly Clause[] = [
 ];
 
 async function ready(trial: Trial): Promise<readonly string[]> {
-  const { turn, signs } = await trial.first();
+  const scene = await trial.first();
+  const { turn } = scene;
   if (turn.started === null) return [`nothing was started: ${whyNot(turn)}`];
-  const told = signs.flatMap(({ sign }) =>
-    sign !== 'bytes' && sign.kind === 'started' && sign.version !== null ? [sign.version] : [],
-  );
-  const version = told[0] ?? (await trial.version());
+  const version = toldVersion(scene) ?? (await trial.version());
   if (version === null) return ['neither its events nor the program itself tell its version'];
   const { pinned } = trial.profile;
   // A bridge that drives the program has a version of its own; the program is asked beside it.
@@ -27,6 +25,14 @@ async function ready(trial: Trial): Promise<readonly string[]> {
   return isPinned || asked?.includes(pinned ?? '') === true
     ? []
     : [`it is version ${asked ?? version}, and ${pinned} is installed`];
+}
+
+/** Null: none of its events tells its version. */
+export function toldVersion({ signs }: Scene): string | null {
+  const told = signs.flatMap(({ sign }) =>
+    sign !== 'bytes' && sign.kind === 'started' && sign.version !== null ? [sign.version] : [],
+  );
+  return told[0] ?? null;
 }
 
 function whyNot({ result, exit }: SeenTurn): string {

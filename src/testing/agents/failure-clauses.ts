@@ -37,15 +37,18 @@ const expected: Readonly<Record<FailureName, Expected>> = {
   trickle: { as: 'answered' },
 };
 
-export const failureClauses: readonly Clause[] = Object.keys(failures).map((key) => {
-  const by = key as FailureName;
+export const failureClauses: readonly Clause[] = Object.keys(failures).map((key) =>
+  failureClause(key as FailureName),
+);
+
+export function failureClause(by: FailureName): Clause {
   return {
     id: `F:${by}`,
     title: `a model that fails by ${by} is classified rightly`,
     needs: ['C0', 'C2', 'C8'],
     check: async (trial) => unlike(expected[by], await trial.failing(by)),
   };
-});
+}
 
 function unlike(wanted: Expected, scene: Scene): readonly string[] {
   const { result } = scene.turn;

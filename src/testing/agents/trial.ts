@@ -51,6 +51,8 @@ export interface Trial {
   patient(): Promise<Scene>;
   /** A tool that never ends, and a child of it that left its session; then cancelled or killed. */
   interrupted(by: 'cancel' | 'kill'): Promise<Scene>;
+  /** A tool that never ends and has no such child; then cancelled. */
+  cancelled(): Promise<Scene>;
   failing(by: FailureName): Promise<Scene>;
   /** What the program itself says its version is, asked apart from any turn. */
   version(): Promise<string | null>;
@@ -59,6 +61,8 @@ export interface Trial {
 export interface TrialOptions {
   readonly directory: string;
   readonly today: Date;
+  /** Of one turn; absent: {@link turnMsMax}. */
+  readonly deadlineMs?: number;
 }
 
 /** A program that tries on its own asks more often than the script has lines. */
@@ -66,13 +70,18 @@ const repeated = 40;
 const turnMsMax = 240_000;
 /** Is in the work tree once the tool that never ends runs. */
 export const running = 'running';
+/** What the command line of a tool holds that never ends. */
+export const endlessCommand = 'tail -f /dev/null';
+const endless = `echo yes > ${running}; ${endlessCommand}`;
+/** Has left the session of its tool. */
+const escaped = `setsid ${endlessCommand} > /dev/null 2>&1 < /dev/null &`;
 /** Longer than what a door lets a lane wait for by itself. */
 export const resetsInSeconds = 400;
 
 export function trialOf(
   profile: AgentProfile,
   lanes: AgentLanes,
-  { directory, today }: TrialOptions,
+  { directory, today, deadlineMs = turnMsMax }: TrialOptions,
 ): Trial {
   const first = once(async () => {
     const probe = probeServer(directory);
@@ -80,14 +89,15 @@ export function trialOf(
     // Some tools of some programs take whole paths alone.
     const tool = { ...artifact, write: join(conversation.tree, artifact.write) };
     const turns = [{ text: 'I write it.', tool }, ...again({ text: question })];
-    const told = { prompt: bigPrompt, servers: [probe.server] };
+    const told = { prompt: bigPrompt, servers: [probe.server], deadlineMs };
     return { ...(await play(conversation, turns, told)), probe };
   });
   const goneOn = async ({ conversation, turn }: Scene) => {
     if (profile.restsUntilNextMinute === true) await nextMinute();
     const { end } = turn;
     const sessionId = end === null || end.outcome === 'lane_died' ? null : end.sessionId;
-    return play(conversation, again({ text: understood }), { prompt: answer, sessionId });
+    const told = { prompt: answer, sessionId, deadlineMs };
+    return play(conversation, again({ text: understood }), told);
   };
   const second = once(async () => goneOn(await first()));
   const asking = once(async () => {
@@ -97,37 +107,42 @@ export function trialOf(
         ? { ask: question }
         : { name: questionTool, args: questionInput(question) };
     const turns = [{ text: 'This I cannot know.', tool }, ...again({ text: understood })];
-    return play(await converse(lanes), turns, { prompt: askPrompt });
+    return play(await converse(lanes), turns, { prompt: askPrompt, deadlineMs });
   });
   const answered = once(async () => goneOn(await asking()));
   const patient = once(async () => {
     const tool = { shell: `node -e "setTimeout(() => console.log('${lateText}'), 1500)"` };
     const turns = [{ text: 'This takes a while.', tool }, ...again({ text: understood })];
-    return play(await converse(lanes), turns, { prompt: 'Run the slow command, then say so.' });
+    const told = { prompt: 'Run the slow command, then say so.', deadlineMs };
+    return play(await converse(lanes), turns, told);
   });
   const interrupted = {
-    cancel: once(() => interruptedBy(lanes, 'cancel')),
-    kill: once(() => interruptedBy(lanes, 'kill')),
+    cancel: once(() => interruptedBy(lanes, 'cancel', `${escaped} ${endless}`)),
+    kill: once(() => interruptedBy(lanes, 'kill', `${escaped} ${endless}`)),
   };
   return {
     ...{ profile, lanes, today, first, second, asking, answered, patient },
     interrupted: (by) => interrupted[by](),
+    cancelled: once(() => interruptedBy(lanes, 'cancel', endless)),
     version: () => lanes.version().catch(gaveWay),
     async failing(by) {
       const fails = { by, resetsInSeconds, everyMs: 5 };
       const text = by === 'trickle' ? trickled : 'Never to be read whole.';
-      return play(await converse(lanes), again({ text, fails }), { prompt: 'Say anything.' });
+      const told = { prompt: 'Say anything.', deadlineMs };
+      return play(await converse(lanes), again({ text, fails }), told);
     },
   };
 }
 
-async function interruptedBy(lanes: AgentLanes, by: 'cancel' | 'kill'): Promise<Scene> {
+async function interruptedBy(
+  lanes: AgentLanes,
+  by: 'cancel' | 'kill',
+  shell: string,
+): Promise<Scene> {
   const conversation = await converse(lanes);
-  const child = 'setsid tail -f /dev/null > /dev/null 2>&1 < /dev/null &';
-  const tool = { shell: `${child} echo yes > ${running}; tail -f /dev/null` };
   const over = new AbortController();
   const interrupt = fileThere(join(conversation.tree, running), over.signal).then(() => by);
-  const turns = again({ text: 'I run it.', tool });
+  const turns = again({ text: 'I run it.', tool: { shell } });
   const told = { prompt: 'Run the command.', interrupt, deadlineMs: 60_000 };
   return play(conversation, turns, told).finally(() => over.abort());
 }

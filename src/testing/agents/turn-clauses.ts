@@ -44,12 +44,15 @@ export const usageClause: Clause = {
     const { end } = scene.turn;
     if (end?.usage == null) return ['it reported no usage'];
     if (end.usage.source !== 'self-reported') return [`its usage is ${end.usage.source}`];
-    // Side errands cost too; not every program counts them.
-    const sums = [spent(scene.requests), spent(mainRequests(scene))];
-    const told = figures(end.usage);
-    return sums.includes(told) ? [] : [`it reported ${told}, and spent ${sums[0]}`];
+    if (isSpent(end.usage, scene)) return [];
+    return [`it reported ${figures(end.usage)}, and spent ${spent(scene.requests)}`];
   },
 };
+
+/** Side errands cost too; not every program counts them. */
+export function isSpent(usage: Usage, scene: Scene): boolean {
+  return [spent(scene.requests), spent(mainRequests(scene))].includes(figures(usage));
+}
 
 function spent(requests: readonly AnsweredRequest[]): string {
   const all = requests.map(({ answer }) => answer.usage);

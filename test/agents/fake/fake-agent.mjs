@@ -17,6 +17,7 @@ const is = (mode) => modes.split(',').includes(mode);
 const home = process.env.FAKE_HOME;
 const held = [];
 const tell = (fact) => {
+  if (is('hides_tools') && fact.type === 'tool') return;
   if (is('silent')) held.push(fact);
   else process.stdout.write(`${JSON.stringify(fact)}\n`);
 };
@@ -35,7 +36,10 @@ function run(name, args) {
     writeFileSync(is('writes_elsewhere') ? join(home, 'astray.txt') : args.path, args.content);
     return 'written';
   }
-  const shell = spawnSync('sh', ['-c', args.command], { encoding: 'utf8' });
+  // In a session of its own it hears nothing of what its group is told.
+  const apart = is('runs_apart') ? ['setsid', '--wait'] : [];
+  const [program, ...words] = [...apart, 'sh', '-c', args.command];
+  const shell = spawnSync(program, words, { encoding: 'utf8' });
   return `${shell.stdout}${shell.stderr}`;
 }
 
@@ -64,7 +68,7 @@ async function ask(messages) {
   const text = await answer.text();
   if (answer.ok) return JSON.parse(text);
   const { error } = JSON.parse(text);
-  const retryAfter = answer.headers.get('retry-after');
+  const retryAfter = answer.headers.get('retry-after') ?? error.resets_in_seconds ?? null;
   throw Object.assign(new Error(error.message), {
     status: answer.status,
     code: error.code,
