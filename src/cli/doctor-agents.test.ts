@@ -170,7 +170,7 @@ test('an agent that is not installed is not found; an unknown name is refused', 
 test('on a narrow terminal each agent is told in lines of its own', async () => {
   const { value } = script([seen('claude')], [], { terminal: { isTerminal: true, columns: 80 } });
   const lines = rows((await typed(['doctor'], value)).out);
-  expect(lines[0]).toBe('agents     claude 2.1.332 · login yes · json');
-  expect(lines[1]).toBe('             tools yes · usage total · limits yes');
-  expect(lines[2]).toBe('             resume yes · cancel clean · last probe today');
+  expect(lines[0]).toBe('agents     claude 2.1.332, login yes, json');
+  expect(lines[1]).toBe('             tools yes, usage total, limits yes');
+  expect(lines[2]).toBe('             resume yes, cancel clean, last probe today');
 });

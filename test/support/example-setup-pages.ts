@@ -63,6 +63,11 @@ const check = (
   detail: string,
   next: string | null = null,
 ): HealthCheck => ({ id, state, detail, next });
+const mute = '! it does not tell which tools it runs: a long one looks like silence';
+const agent = (name: string, cells: string | null, next: string | null = null) => ({
+  ...{ name, next, cells: cells?.split('|') ?? null },
+  problems: name === 'qwen' ? [mute] : [],
+});
 const sections: readonly Section[] = [
   {
     name: 'machine',
@@ -88,7 +93,16 @@ const sections: readonly Section[] = [
       check('driver.trees', 'warn', '1 leftover worktree 2.1 GB', 'pawl prune'),
     ],
   },
-  { name: 'agents', checks: [check('agents.codex', 'unknown', 'codex 0.171.0, login unknown')] },
+  {
+    name: 'agents',
+    checks: [check('agents.codex', 'unknown', 'codex 0.171.0, login unknown')],
+    agents: [
+      agent('claude', '2.1.332|yes, key|json|yes|metered|yes|yes|clean|today'),
+      agent('codex', '0.171.0|unknown|json|–|–|–|–|–|–', 'pawl doctor --probe codex'),
+      agent('qwen', '0.15.10|yes|acp|no|total|door*|yes|leaves 1*|2026-11-28'),
+      agent('gemini', null),
+    ],
+  },
   {
     name: 'project',
     checks: [

@@ -44,9 +44,9 @@ function listed(name: string, cells: readonly string[]): readonly string[] {
   const [version = '', ...others] = cells.slice(0, 3);
   const [login = '', driver = ''] = others;
   return [
-    `${name} ${version} · login ${login} · ${driver}`,
-    `  ${told.slice(3, 6).join(' · ')}`,
-    `  ${told.slice(6).join(' · ')}`,
+    `${name} ${version}, login ${login}, ${driver}`,
+    `  ${told.slice(3, 6).join(', ')}`,
+    `  ${told.slice(6).join(', ')}`,
   ];
 }
 

@@ -12,10 +12,8 @@ import { markedBy } from '../../host/containment/machine-scan.ts';
 import { laneHost } from '../../host/lane-host.ts';
 import { commandOf } from '../../host/process-table.ts';
 import type { Adapter } from '../../ports/agent.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { OpenLaneModelsDoor } from '../../ports/models-door.ts';
-import type { Processes } from '../../ports/processes.ts';
 import { diskArtifacts } from '../../store/artifacts/disk-artifacts.ts';
 import type {
   AgentLanes,
@@ -24,18 +22,14 @@ import type {
   TurnRequest,
 } from '../../testing/agents/lanes.ts';
 import { probeDispatch, probePlane } from './dispatch.ts';
-import { watchedTurn } from './watched-turn.ts';
+import { type WatchedMeans, watchedTurn } from './watched-turn.ts';
 
-export interface ProbeLanesOptions {
+export interface ProbeLanesOptions extends WatchedMeans {
   /** A folder of the probe's own, which whoever made it removes. */
   readonly directory: string;
   readonly role: Pick<Role, 'agent' | 'model'>;
   readonly adapter: (role: Role) => Adapter;
   readonly modelsDoor: OpenLaneModelsDoor;
-  readonly processes: Processes;
-  /** Contains a tree in such a way that what outlives its program is seen. */
-  readonly visible: Processes;
-  readonly clock: Clock;
   readonly ids: Ids;
   /** The user's own; only what every lane is given of it reaches the agent. */
   readonly env: Readonly<Record<string, string | undefined>>;

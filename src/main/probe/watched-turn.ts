@@ -4,10 +4,10 @@ import { markedBy } from '../../host/containment/machine-scan.ts';
 import { until } from '../../host/containment/waiting.ts';
 import { commandOf, hasProc } from '../../host/process-table.ts';
 import type { Adapter, Said, Seed, Talk, TurnEnd } from '../../ports/agent.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { ContainedProcess, Processes, ProcessSpec } from '../../ports/processes.ts';
 import type { StartedProgram, TurnRequest } from '../../testing/agents/lanes.ts';
 import { endlessCommand } from '../../testing/agents/trial.ts';
-import type { ProbeLanesOptions } from './lanes.ts';
 
 export interface WatchedTurn {
   readonly processes: Processes;
@@ -22,11 +22,18 @@ export interface WatchedTurn {
   };
 }
 
+export interface WatchedMeans {
+  readonly clock: Clock;
+  readonly processes: Processes;
+  /** Contains a tree in such a way that what outlives its program is seen. */
+  readonly visible: Processes;
+}
+
 /** Between the end of a program and that of what it ended with itself. */
 const settlingMsMax = 2_000;
 
 export function watchedTurn(
-  { clock, processes, visible }: Pick<ProbeLanesOptions, 'clock' | 'processes' | 'visible'>,
+  { clock, processes, visible }: WatchedMeans,
   request: Pick<TurnRequest, 'servers' | 'onSign' | 'interrupt'>,
   execution: string,
 ): WatchedTurn {
