@@ -95,7 +95,8 @@ async function turn(messages) {
     if (call === undefined) return message.content;
     const { name, arguments: args } = call.function;
     tell({ type: 'tool', id: call.id, name, status: 'started' });
-    if (is('leaves_early') && args.includes('setTimeout')) return 'done';
+    // The two that take their time: one that ends late, and one that never does.
+    if (is('leaves_early') && /setTimeout|tail/.test(args)) return 'done';
     const content = run(name, JSON.parse(args));
     tell({ type: 'tool', id: call.id, status: 'completed' });
     messages.push({ role: 'tool', tool_call_id: call.id, content });
