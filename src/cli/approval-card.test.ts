@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { at, commit, exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
-import { scriptedClient } from '../../test/support/scripted-client.ts';
+import { answerIn, scriptedClient } from '../../test/support/scripted-client.ts';
 import { type ScriptedIo, scriptedIo } from '../../test/support/scripted-io.ts';
 import type { RunView } from '../ports/client.ts';
 import type { ApprovalId } from '../ports/words.ts';
@@ -61,7 +61,7 @@ async function card(
   const done = await typed(line, { client, io, env });
   expect(isRaw()).toBe(false);
   const sent = client.calls.filter(({ verb }) => verb === 'resolveGate');
-  return { ...done, sent: sent.map(({ details }) => details.slice(0, 2)) };
+  return { ...done, sent: sent.map(({ details }) => answerIn(details)) };
 }
 
 test('y approves; what is pressed before it, Enter too, does nothing', async () => {
@@ -154,7 +154,7 @@ test('where another request is open meanwhile, it is named', async () => {
   const gate = { ...waiting().gate, approval: '7k2mab34cd56.a2' } as NonNullable<RunView['gate']>;
   const client = settled('voided', { ...waiting(), gate });
   const { err } = await typed(['approve', approval], { client });
-  expect(err).toContain('the new request is 7k2mab34cd56.a2');
+  expect(err).toContain('the new request is 7k2m.a2');
 });
 
 test('how far a yes reaches belongs to what was asked', async () => {

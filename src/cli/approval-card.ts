@@ -15,6 +15,7 @@ import { type Resolution, resolved } from './gate.ts';
 import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
 import { resultWords } from './views/final.ts';
+import { permissionKeys, wholeCall } from './views/permission-gate.ts';
 
 const patchBytesMax = 4 * 1024 * 1024;
 const linesMax = 400;
@@ -79,6 +80,7 @@ export function cardKeys(view: RunView, columns: number): string[] {
 }
 
 function keysOf({ gate, attempt }: RunView): readonly (readonly [string, string])[] {
+  if (gate?.kind === 'permission') return permissionKeys;
   const isManual = gate?.kind === 'manual';
   return [
     ['y', isManual ? 'it is good' : 'allow these paths for the run'],
@@ -102,9 +104,12 @@ async function printPage(context: Context, view: RunView): Promise<void> {
 /** Null: nothing is decided yet. */
 async function act(context: Context, card: Card, key: string): Promise<CardEnd | null> {
   const { view } = card;
+  const note = context.given.text('note');
   switch (key) {
     case 'y':
-      return decided(context, { ...card, outcome: 'approved', note: context.given.text('note') });
+      return decided(context, { ...card, outcome: 'approved', note, ...reachOf(context, view) });
+    case 'r':
+      return decided(context, { ...card, outcome: 'approved', note, forRun: true });
     case 'n':
       return reject(context, card);
     case 'd':
@@ -122,6 +127,10 @@ async function decided(context: Context, resolution: Resolution): Promise<CardEn
   return { how: 'decided', code: await resolved(context, resolution) };
 }
 
+/** A yes that was typed for the run is one for the run. */
+const reachOf = ({ given }: Context, { gate }: RunView): { readonly forRun?: true } =>
+  gate?.kind === 'permission' && given.has('for-run') ? { forRun: true } : {};
+
 function look(context: Context, lines: readonly string[]): null {
   context.print(['', ...lines]);
   return null;
@@ -129,9 +138,12 @@ function look(context: Context, lines: readonly string[]): null {
 
 /** Without a note nothing is sent: the agent would be told nothing. */
 async function reject(context: Context, card: Card): Promise<CardEnd | null> {
-  const note = (await context.io.ask('what is not good yet › '))?.trim() ?? '';
+  const isCall = card.view.gate?.kind === 'permission';
+  const question = isCall ? 'why not › ' : 'what is not good yet › ';
+  const note = (await context.io.ask(question))?.trim() ?? '';
   if (note === '') {
-    context.print(['nothing was sent: the next attempt needs to be told why']);
+    const who = isCall ? 'the agent' : 'the next attempt';
+    context.print([`nothing was sent: ${who} needs to be told why`]);
     return null;
   }
   return decided(context, { ...card, outcome: 'rejected', note });
@@ -154,6 +166,7 @@ async function openTree(context: Context, view: RunView): Promise<readonly strin
 }
 
 async function wholeLines(context: Context, view: RunView): Promise<readonly string[]> {
+  if (view.gate?.kind === 'permission') return wholeCall(view.gate, view);
   const client = await context.client();
   const { events } = await lookOnce(client, view.id, 0);
   const verdicts = await verdictsOf(client, { view, story: tell(noStory, events) });

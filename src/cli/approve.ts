@@ -15,10 +15,10 @@ export const command: Command = {
     {
       name: 'for-run',
       kind: 'switch',
-      says: 'the same again for the whole run, where that exists',
+      says: 'the same again for the whole run: this exact call of an agent, these paths',
     },
   ],
-  examples: ['pawl approve', 'pawl approve m3xa', 'pawl approve m3xa --yes'],
+  examples: ['pawl approve', 'pawl approve m3xa', 'pawl approve m3xa --yes --for-run'],
   run,
 };
 
@@ -42,11 +42,17 @@ async function approve(context: Context, reference: string): Promise<number> {
   checkReach(context, view);
   if (canAsk(context)) return showCard(context, { view, principal });
   const note = context.given.text('note');
-  return resolved(context, { view, principal, outcome: 'approved', note });
+  const reach = context.given.has('for-run') ? ({ forRun: true } as const) : {};
+  const isCall = view.gate?.kind === 'permission';
+  return resolved(context, {
+    ...{ view, principal, outcome: 'approved', note },
+    ...(isCall ? reach : {}),
+  });
 }
 
 /** How far a yes reaches is a property of what was asked, so that the other is refused. */
 function checkReach({ given, called }: Context, { gate, short }: RunView): void {
+  if (gate?.kind === 'permission') return;
   const isProtected = gate?.kind === 'protected';
   const wrong = isProtected ? 'once' : 'for-run';
   if (!given.has(wrong)) return;

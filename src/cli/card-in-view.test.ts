@@ -5,7 +5,11 @@
 import { expect, test } from 'vitest';
 import { at, commit, exampleView } from '../../test/support/example-run.ts';
 import { claude, typed } from '../../test/support/scripted-cli.ts';
-import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
+import {
+  answerIn,
+  type ScriptedClient,
+  scriptedClient,
+} from '../../test/support/scripted-client.ts';
 import { type ScriptedIo, scriptedIo } from '../../test/support/scripted-io.ts';
 import type { RunView } from '../ports/client.ts';
 import type { ApprovalId } from '../ports/words.ts';
@@ -41,7 +45,7 @@ async function watched(steps: readonly Step[], more: Parameters<typeof typed>[1]
   const words = ['watch', '7k2m', ...line.split(' ').filter((word) => word !== '')];
   const done = await typed(words, { ...more, client, io });
   const sent = client.calls.filter(({ verb }) => verb === 'resolveGate');
-  return { ...done, sent: sent.map(({ details }) => details.slice(0, 2)) };
+  return { ...done, sent: sent.map(({ details }) => answerIn(details)) };
 }
 
 test('y in the view approves, Enter before it does nothing, and the view stays', async () => {

@@ -5,7 +5,7 @@
 import { brakesOf } from '../contract/brakes.ts';
 import { fileDefaults } from '../contract/defaults.ts';
 import type { DefinitionFile } from '../contract/definition-file.ts';
-import { usualPermissions } from '../contract/known-agents.ts';
+import { usualOnPermission, usualPermissions } from '../contract/known-agents.ts';
 import { type Layer, valueAt } from '../contract/layer.ts';
 import { longForm, type Merged, mergeLayers } from '../contract/merge.ts';
 import { profileOfDomain } from '../contract/profiles.ts';
@@ -82,8 +82,7 @@ function settingsOf(layers: readonly Layer[]): readonly Setting[] {
     .filter(({ path }) => !isSet(path))
     .map(({ path, value }) => ({
       path,
-      // What an agent can be held to is the one default that depends on another value.
-      value: path[0] === 'permissions' ? usualPermissions(heldBy(merged.value)) : value,
+      value: defaultOf(merged, path) ?? value,
       origin: 'default',
     }));
   return [...set, ...picked, ...others].map(underCeilings(merged, layers)).sort(inOrder);
@@ -97,6 +96,13 @@ function pickedBy(merged: Merged): readonly Setting[] {
     const value = profileOfDomain(merged.value, whose);
     return value === null ? [] : [{ path: ['roles', whose, 'profile'], value, origin }];
   });
+}
+
+/** The two defaults that depend on another value: what an agent is held to, and who is asked. */
+function defaultOf({ value }: Merged, [key]: Path): unknown {
+  const permissions = value.permissions ?? usualPermissions(heldBy(value));
+  if (key === 'permissions') return permissions;
+  return key === 'onPermission' ? usualOnPermission(permissions) : undefined;
 }
 
 /** A ceiling that caps a brake is where its value comes from. */

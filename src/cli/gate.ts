@@ -1,15 +1,16 @@
 /** What `approve` and `reject` share: which run, which gate, and what waits when none is named. */
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
-import type { Principal } from '../ports/words.ts';
+import type { StoredEvent } from '../ports/store.ts';
+import type { ApprovalId, Principal } from '../ports/words.ts';
 import { answer, type Context } from './command.ts';
 import { nothingOf } from './empty.ts';
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
 import { clock, shortSpan } from './format.ts';
+import { gateWords, shortApproval } from './gate-words.ts';
 import { standing, stepsFor, wrongVerb } from './next.ts';
 import { report } from './report.ts';
-import { firstLine } from './text.ts';
 import { table } from './views/page.ts';
 import { runJson } from './wire.ts';
 
@@ -23,16 +24,21 @@ export async function gatedRun(
   reference: string,
   gate: { readonly verb: string; readonly more: string },
 ): Promise<{ readonly view: RunView; readonly principal: Principal }> {
-  const named = /^(.+)\.a\d+$/.exec(reference);
+  const named = /^(.+)\.(a\d+)$/.exec(reference);
   const view = await context.find(named?.[1] ?? reference);
+  const approval = named === null ? null : (`${view.id}.${named[2]}` as ApprovalId);
   const line = `${context.called} ${gate.verb} ${view.short}${gate.more}`;
   const principal = await context.human(gate.verb, view, line);
-  const isOpen = view.gate !== null && (named === null || view.gate.approval === reference);
+  const isOpen = view.gate !== null && (approval === null || view.gate.approval === approval);
   if (isOpen) return { view, principal };
-  const settled = await settledBefore(context, view, named === null ? null : reference);
+  const settled = await settledBefore(context, view, approval);
   if (settled !== null) throw settled;
   if (view.gate === null) throw wrongVerb(view, 'waiting for approval', context.called);
-  throw wrongVerb(view, `waiting for ${reference} (open: ${view.gate.approval})`, context.called);
+  throw wrongVerb(
+    view,
+    `waiting for ${reference} (open: ${shortApproval(view, view.gate.approval)})`,
+    context.called,
+  );
 }
 
 const channels: Readonly<Record<string, string>> = {
@@ -45,7 +51,7 @@ const channels: Readonly<Record<string, string>> = {
 export async function settledBefore(
   context: Context,
   view: RunView,
-  approval: string | null,
+  approval: ApprovalId | null,
 ): Promise<RequestError | null> {
   // A parked run has a reason of its own, and the verb that lifts it is the better answer.
   if (approval === null && view.status === 'needs_operator') return null;
@@ -57,36 +63,72 @@ export async function settledBefore(
   if (stored?.event.type !== 'gate.resolved') return null;
   const { outcome, by, channel, approval: id } = stored.event;
   const time = clock(context.io, stored.at);
-  const open = view.gate === null ? '' : `; the new request is ${view.gate.approval}`;
+  const open =
+    view.gate === null ? '' : `; the new request is ${shortApproval(view, view.gate.approval)}`;
+  const isCall = isCallIn(events, id);
+  const shown = isCall ? shortApproval(view, id) : id;
   const what = {
     approved: `already approved by ${by} ${channels[channel] ?? `by ${channel}`} at ${time}`,
     rejected: `already rejected by ${by} ${channels[channel] ?? `by ${channel}`} at ${time}`,
-    expired: `${id} expired at ${time} (nobody answered); ${view.short} is ${standing(view)}${open}`,
-    voided: `void: ${view.short} went on without it at ${time}${open}`,
+    expired: `${shown} expired at ${time} (nobody answered); ${isCall ? 'the call was refused and the agent was told' : `${view.short} is ${standing(view)}`}${open}`,
+    voided: `void: ${isCall ? 'the lane died' : `${view.short} went on without it at ${time}`}${open}`,
   }[outcome];
   const next = stepsFor(view, context.called)[0]?.command ?? `${context.called} show ${view.short}`;
   return new RequestError('already_resolved', what, { next, facts: { approval: id, outcome, by } });
 }
+
+const isCallIn = (events: readonly StoredEvent[], approval: ApprovalId): boolean =>
+  events.some(
+    ({ event }) =>
+      event.type === 'gate.opened' &&
+      event.gate.approval === approval &&
+      event.gate.kind === 'permission',
+  );
 
 export interface Resolution {
   readonly view: RunView;
   readonly principal: Principal;
   readonly outcome: 'approved' | 'rejected';
   readonly note: string | null;
+  /** A lane's call: the same again for the whole run. */
+  readonly forRun?: true;
 }
 
 /** Sends the answer and says what became of the run. */
 export async function resolved(context: Context, resolution: Resolution): Promise<number> {
-  const { view, principal, outcome, note } = resolution;
+  const { view, principal, outcome, note, forRun } = resolution;
   const client = await context.client();
-  const next = await client.resolveGate(view.id, outcome, note, principal);
+  const reach = forRun === undefined ? {} : { forRun };
+  const said = { approval: view.gate?.approval ?? null, outcome, note, ...reach };
+  const next = await client.resolveGate(view.id, said, principal);
   await client.ensureDriver();
   const approval = {
     ...{ id: view.gate?.approval ?? null, kind: view.gate?.kind ?? null, run: view.id, outcome },
     ...{ actor: principal.actor, channel: principal.channel },
+    ...digestsOf(view),
   };
-  const line = outcome === 'approved' ? 'approved' : 'rejected; the next attempt gets your note';
+  const line = saidWords(resolution);
   return report(context, next, { line, fields: { approval } });
+}
+
+function saidWords({ view, outcome, forRun }: Resolution): string {
+  const isCall = view.gate?.kind === 'permission';
+  if (outcome === 'approved') {
+    if (!isCall) return 'approved';
+    return forRun === true
+      ? 'approved for the run; the agent goes on'
+      : 'approved once; the agent goes on';
+  }
+  return isCall
+    ? 'rejected; the agent is refused, and its next prompt has your note'
+    : 'rejected; the next attempt gets your note';
+}
+
+/** What a yes to a call is bound to. */
+function digestsOf({ gate, definition }: RunView) {
+  if (gate?.kind !== 'permission') return {};
+  const { args, definition: tool } = gate.ask;
+  return { digests: { args, tool, policy: definition ?? null } };
 }
 
 /** What waits here, in the order of the store. */
@@ -102,11 +144,7 @@ export async function listGates(context: Context, waiting: readonly RunView[]): 
   const now = context.io.now();
   const rows = waiting.map((view) => [
     `? ${view.name} ${view.short}`,
-    firstLine(
-      view.gate?.kind === 'manual'
-        ? view.gate.look
-        : `protected: ${view.gate?.paths.join(', ') ?? ''}`,
-    ),
+    gateWords(view),
     shortSpan(now - (view.gate?.askedAt ?? now)),
     `${context.called} approve ${view.short}`,
   ]);

@@ -22,6 +22,7 @@ export function stepsFor(view: RunView, called: string): readonly Step[] {
     case 'active':
       return activeSteps(view, line);
     case 'waiting_human':
+      if (view.gate?.kind === 'permission') return callSteps(line);
       return [
         { command: line('diff'), effect: 'look at the work' },
         { command: line('approve'), effect: 'it is good' },
@@ -57,6 +58,15 @@ function optionsOf({ options }: RunView, called: string): readonly Step[] {
 }
 
 type Line = (verb: string, more?: string) => string;
+
+function callSteps(line: Line): readonly Step[] {
+  return [
+    { command: line('approve'), effect: 'allow this call' },
+    { command: line('reject', ' --note "…"'), effect: 'refuse it; the agent goes on without' },
+    { command: line('logs'), effect: 'what led to it' },
+    { command: line('cancel'), effect: 'end it; the work is kept' },
+  ];
+}
 
 function activeSteps(view: RunView, line: Line): readonly Step[] {
   const wait =
@@ -102,9 +112,7 @@ export function standing(view: RunView): string {
     case 'needs_operator':
       return `parked (${reasonWords(view)})`;
     case 'waiting_human':
-      return view.gate?.kind === 'protected'
-        ? 'waiting for approval of a protected change'
-        : 'waiting for approval';
+      return waitingFor[view.gate?.kind ?? 'manual'];
     case 'active':
       return view.phase === 'waiting'
         ? `waiting (${words(view.waiting?.reason ?? 'backoff')})`
@@ -117,6 +125,12 @@ export function standing(view: RunView): string {
       return view.status;
   }
 }
+
+const waitingFor = {
+  manual: 'waiting for approval',
+  protected: 'waiting for approval of a protected change',
+  permission: 'waiting for approval of a call',
+} as const;
 
 const spent: Readonly<Record<string, string>> = {
   attempts_exhausted: 'attempts spent',

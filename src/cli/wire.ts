@@ -40,6 +40,7 @@ export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'p
     brakes: view.granted,
     resumesAt: iso(view.resumesAt ?? view.waiting?.until ?? null),
     waitingFor: waitingFor(view),
+    approval: approvalJson(view),
     driver: driverJson(view),
     resumedFrom: view.resumedFrom ?? null,
     retriedAs: view.retriedAs ?? null,
@@ -96,6 +97,16 @@ export function attemptJson(attempt: RunView['attempts'][number]) {
   const { n, outcome, summary, commit, receipt, failedTests, score, endedAt } = attempt;
   const measured = { failedTests, score, endedAt: iso(endedAt) };
   return { n, outcome, verdict: outcome, summary, receiptId: receipt, commit, ...measured };
+}
+
+/** What waits for a human; null: nothing does. */
+function approvalJson({ gate, definition }: RunView) {
+  if (gate === null) return null;
+  const { approval: id, kind, askedAt, expiresAt } = gate;
+  const open = { id, kind, askedAt: iso(askedAt), expiresAt: iso(expiresAt) };
+  if (gate.kind !== 'permission') return open;
+  const { tool, title, args, definition: of } = gate.ask;
+  return { ...open, tool, call: title, digests: { args, tool: of, policy: definition ?? null } };
 }
 
 function waitingFor(view: RunView): string | null {

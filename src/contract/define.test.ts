@@ -247,15 +247,37 @@ test('claude and codex are kept to their work tree unless they are trusted (UX 1
     define([layer(`agent: ${agent}\ncheck: t\n${more}`)], facts).definition.permissions;
   expect(['claude', 'codex'].map((agent) => held(agent))).toEqual(['workspace', 'workspace']);
   expect(held('codex', 'permissions: trusted')).toBe('trusted');
-  expect(held('claude', 'permissions: ask')).toBe('ask');
+  expect(held('claude', 'permissions: ask\nonPermission: deny')).toBe('ask');
   expect(held('claude', 'agents: { claude: { command: [mine] } }')).toBe('trusted');
-  expect(problems(layer('agent: codex\ncheck: t\npermissions: ask'))).toMatchObject([
+  expect(
+    problems(layer('agent: codex\ncheck: t\npermissions: ask\nonPermission: deny')),
+  ).toMatchObject([
     {
       message: 'codex never asks; pawl cannot hold it to `ask`',
       allowed: 'trusted, workspace',
       next: 'Use --permissions trusted, or another agent',
     },
   ]);
+});
+
+test('who is to be asked is asked only on behalf of an agent that waits for the answer', () => {
+  const of = (agent: string, more: string) => layer(`agent: ${agent}\ncheck: t\n${more}`);
+  const policy = (agent: string, more: string) =>
+    define([of(agent, more)], facts).definition.onPermission;
+  expect(policy('gemini', '')).toBe('deny');
+  expect(policy('gemini', 'permissions: ask')).toBe('ask');
+  expect(policy('gemini', 'permissions: ask\nonPermission: stop')).toBe('stop');
+  expect(policy('opencode', 'onPermission: ask')).toBe('ask');
+  expect(problems(of('codex', 'onPermission: ask'))).toMatchObject([
+    {
+      code: 'not_supported',
+      message: 'codex cannot wait for your answer',
+      where: 'pawl.yaml:3:15',
+      found: 'permissions: workspace, onPermission: ask',
+    },
+  ]);
+  // Who is trusted asks for nothing.
+  expect(problems(of('codex', 'onPermission: ask\npermissions: trusted'))).toEqual([]);
 });
 
 test('an agent that judges is held to the same, or refused (UX 1.5)', () => {
@@ -277,7 +299,7 @@ test('an agent that judges is held to the same, or refused (UX 1.5)', () => {
     expect(judged(verify, 'check: t')).toEqual([]);
   }
   expect(judged('codex', oracle)).toEqual([]);
-  expect(judged('codex', `${oracle}\npermissions: ask`)).toMatchObject([
+  expect(judged('codex', `${oracle}\npermissions: ask\nonPermission: deny`)).toMatchObject([
     { message: 'codex never asks; pawl cannot hold it to `ask`' },
   ]);
   expect(judged('nobody', oracle)).toMatchObject([{ code: 'agent_missing' }]);

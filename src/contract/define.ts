@@ -10,7 +10,7 @@ import { criterionOf, planOf } from './criteria.ts';
 import type { CommitId, CriterionValue, DefinitionValue, ProjectFacts } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
 import { parseDuration } from './duration.ts';
-import { usualPermissions } from './known-agents.ts';
+import { usualOnPermission, usualPermissions } from './known-agents.ts';
 import type { Layer } from './layer.ts';
 import { livenessOf } from './liveness.ts';
 import { type Merged, mergeLayers } from './merge.ts';
@@ -172,14 +172,15 @@ function criteriaOf(merged: Merged, facts: DefineFacts, gathering: Gathering): C
 }
 
 function policiesOf(file: DefinitionFile) {
+  const permissions = file.permissions ?? usualPermissions(heldBy(file));
   return {
     baseline: file.baseline ?? 'auto',
     allowNoChange: file.allowNoChange ?? false,
     protected: file.protected ?? protectedDefaults,
     onProtected: file.onProtected ?? 'park',
     fileScope: file.fileScope ?? [],
-    permissions: file.permissions ?? usualPermissions(heldBy(file)),
-    onPermission: file.onPermission === 'stop' ? 'stop' : 'deny',
+    permissions,
+    onPermission: file.onPermission ?? usualOnPermission(permissions),
     onLimit: file.onLimit ?? 'wait',
     secrets: file.secrets ?? {},
     context: file.context ?? [],

@@ -251,13 +251,17 @@ const shape = {
     .optional(),
   permissions: z
     .enum(['workspace', 'trusted', 'ask'])
-    .describe('What the agent may do without asking.')
+    .describe(
+      'What the agent may do without asking. workspace: edits, and commands inside its own sandbox. ' +
+        'trusted: everything, as you. ask: nothing that changes anything; you approve each command.',
+    )
     .optional(),
   onPermission: z
     .enum(['deny', 'ask', 'stop'])
     .describe(
       'What the agent asks for beyond that. deny: it is told no and goes on; the same request ' +
-        'twice parks the run. stop: the first one parks it. Default deny.',
+        'twice parks the run. stop: the first one parks it. ask: it waits while you decide, also at ' +
+        'night. Default deny; with permissions: ask, ask.',
     )
     .optional(),
   onLimit: z.enum(['wait', 'stop', 'ask']).describe('Default wait.').optional(),

@@ -49,7 +49,7 @@ export interface DefinitionValue {
   };
   readonly verifyTree: 'clean' | 'lane';
   readonly permissions: 'workspace' | 'trusted' | 'ask';
-  readonly onPermission?: 'deny' | 'stop';
+  readonly onPermission?: 'deny' | 'stop' | 'ask';
   readonly onLimit: 'wait' | 'stop' | 'ask';
   readonly env: {
     readonly allow: readonly string[];

@@ -22,7 +22,6 @@ const values: Readonly<Record<string, readonly string[]>> = {
   'brakes.steps': ['*'],
   'ceilings.steps': ['*'],
   'land.when': ['verified'],
-  onPermission: ['ask'],
   strategy: ['plan'],
 };
 

@@ -6,7 +6,14 @@ import { RequestError } from '../kernel/errors.ts';
 import { placeholders, unknownPlaceholders } from '../kernel/placeholders.ts';
 import type { CriterionValue, RoleValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
-import { isKnown, knownNames, permissionsOf, usualPermissions } from './known-agents.ts';
+import {
+  asksLeave,
+  isKnown,
+  knownNames,
+  permissionsOf,
+  usualOnPermission,
+  usualPermissions,
+} from './known-agents.ts';
 import type { Merged } from './merge.ts';
 import { modelsOf } from './models.ts';
 import { nearest } from './nearest.ts';
@@ -40,6 +47,7 @@ export function rolesOf(
   const isThere =
     judge !== undefined && (isKnown(judge) || merged.value.agents?.[judge] !== undefined);
   heldTo(merged, isThere ? judge : null, problems);
+  canAsk(merged, problems);
   return {
     execute: { ...execute, ...modelsOf(merged, 'execute', problems) },
     verify: verify === null ? null : { ...verify, ...modelsOf(merged, 'verify', problems) },
@@ -229,6 +237,26 @@ function heldTo(merged: Merged, judge: string | null, problems: RequestError[]):
         next: `Use --permissions ${held[0] ?? 'trusted'}, or another agent`,
       },
     ),
+  );
+}
+
+/** A question that nobody can be asked is refused before it is promised (UX 1.5). */
+function canAsk(merged: Merged, problems: RequestError[]): void {
+  const { value } = merged;
+  const permissions = value.permissions ?? usualPermissions(heldBy(value));
+  const policy = value.onPermission ?? usualOnPermission(permissions);
+  const agent = value.roles?.execute?.agent;
+  const isOwn = agent !== undefined && value.agents?.[agent] !== undefined;
+  // Who is trusted asks for nothing.
+  if (policy !== 'ask' || permissions === 'trusted' || asksLeave(agent, isOwn)) return;
+  const key = value.onPermission === undefined ? 'permissions' : 'onPermission';
+  problems.push(
+    new RequestError('not_supported', `${agent ?? 'the command'} cannot wait for your answer`, {
+      where: placeOf(merged, [key]),
+      found: `permissions: ${permissions}, onPermission: ${policy}`,
+      allowed: 'onPermission: deny or stop (what it asks for is refused)',
+      next: 'onPermission: deny   or  an agent that asks: opencode, gemini, qwen',
+    }),
   );
 }
 

@@ -53,7 +53,10 @@ export async function collectOrphans(
  * stays as long as it is worked on.
  */
 async function orphansBefore({ store, clock }: Collecting): Promise<Instant> {
-  const worked = await store.runs({ status: ['active', 'cancelling'], limit: runsMax });
+  const worked = await store.runs({
+    status: ['active', 'waiting_human', 'cancelling'],
+    limit: runsMax,
+  });
   const begun = worked.map(({ createdAt }) => createdAt - skewMs);
   return Math.min(clock.now() - untouchedMs, ...begun) as Instant;
 }

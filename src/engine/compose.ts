@@ -10,7 +10,7 @@
  */
 import { decide as decideExecution } from '../domain/execution/decide.ts';
 import { jobOf } from '../domain/execution/job.ts';
-import type { ExecutionCommand } from '../domain/execution/message.ts';
+import type { ExecutionCommand, ExecutionEvent } from '../domain/execution/message.ts';
 import { referencesOf } from '../domain/execution/references.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { ExecutionId, Fence, Instant } from '../domain/ids.ts';
@@ -29,6 +29,8 @@ import { orAdoption } from './late-seal.ts';
 import { rowsOf } from './rows.ts';
 
 const roundsMax = 32;
+
+type AskedEvent = Extract<ExecutionEvent, { readonly type: 'execution.asked' }>;
 
 /** A decision still to be taken within the present transaction. */
 type Step =
@@ -194,6 +196,7 @@ function follows(progress: Progress, event: StreamEvent): void {
     return;
   }
   for (const one of referencesOf(event)) progress.works.push({ kind: 'reference', ...one });
+  if (event.type === 'execution.asked') progress.queue.push(asked(progress, event));
   const end = endOf(event);
   if (end !== null) progress.queue.push(ended(progress, event.id, end));
 }
@@ -208,6 +211,11 @@ function take(progress: Progress, work: Work): void {
     case 'lose_execution':
       queue.push({ kind: 'execution', execution: work.execution, command: lost(work.detail, at) });
       break;
+    case 'answer_execution': {
+      const { execution, answer } = work;
+      queue.push({ kind: 'execution', execution, command: { type: 'answer', answer, at } });
+      break;
+    }
     case 'reconcile_executions':
       queue.push({ kind: 'reconcile', happened: work.happened });
       break;
@@ -229,6 +237,12 @@ const lost = (detail: string, at: Instant): ExecutionCommand => ({
   detail,
   at,
 });
+
+function asked({ at }: Progress, event: AskedEvent): Step {
+  const { id: execution, ask } = event;
+  const command = { type: 'open_permission', execution, ask, at } as const;
+  return { kind: 'run', command: { ...command, principal: driverPrincipal } };
+}
 
 function ended({ at, fraction }: Progress, execution: ExecutionId, end: JobEnd): Step {
   const issued = { at, principal: driverPrincipal };

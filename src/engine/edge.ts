@@ -42,6 +42,8 @@ const verbs: Readonly<Record<ExecutionCommand['type'], GovernedCommand>> = {
   checkpoint: 'result',
   result: 'result',
   cancel_ack: 'cancel_ack',
+  ask: 'ask',
+  answer: 'sweep',
   adopt: 'sweep',
   dispatch: 'sweep',
   request_cancel: 'sweep',

@@ -21,7 +21,7 @@ export interface LocalPlaneOptions {
   readonly ttlMs?: number;
 }
 
-type Verb = 'start' | 'checkpoint' | 'result' | 'cancel_ack';
+type Verb = 'start' | 'ask' | 'checkpoint' | 'result' | 'cancel_ack';
 type Message = Granted & { readonly digest: Digest | null };
 
 export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Plane {
@@ -39,6 +39,10 @@ export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Pla
       const answer = await engine.store.heartbeat(message);
       if (!answer.ok) await keepEvidence(engine, 'heartbeat', message, answer.reason);
       return answer;
+    },
+    ask: ({ execution, grantId, ask }) => {
+      const command = { type: 'ask', grantId, ask, at: engine.clock.now() } as const;
+      return tell({ execution, grantId, digest: null }, command);
     },
     checkpoint: ({ execution, grantId, body }) => {
       const command = { type: 'checkpoint', grantId, body, at: engine.clock.now() } as const;
@@ -79,6 +83,7 @@ async function deliver(
   if (issued.kind === 'committed') return { ok: true };
   const reason = issued.kind === 'rejected' ? issued.rejection.code : 'version_moved';
   if (reason === 'already.accepted') return { ok: true };
+  if (command.type === 'ask') return refuse(engine, command.type, message, reason);
   if (await wasAccepted(engine.store, message.execution, command)) return { ok: true };
   if (await isAdopted(engine, message.execution, command)) return { ok: true };
   return refuse(engine, command.type, message, reason);

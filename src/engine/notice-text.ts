@@ -2,7 +2,7 @@
 import type { NoticeKind } from '../domain/definition/definition.ts';
 import type { Instant } from '../domain/ids.ts';
 import type { StreamEvent } from '../domain/run/aggregate.ts';
-import type { LivingRun } from '../domain/run/state.ts';
+import type { Gate, LivingRun } from '../domain/run/state.ts';
 import { clipLine } from '../kernel/text.ts';
 import type { Notice } from '../ports/notifier.ts';
 import type { StoredEvent } from '../ports/store.ts';
@@ -89,6 +89,17 @@ const verbs: Readonly<Record<NoticeKind, string>> = {
   limit: 'show',
 };
 
+function askedBy(gate: Gate): string {
+  switch (gate.kind) {
+    case 'manual':
+      return `look: ${gate.look}`;
+    case 'protected':
+      return `protected: ${gate.paths.join(', ')}`;
+    case 'permission':
+      return `the agent asks for leave: ${gate.ask.title}`;
+  }
+}
+
 function textOf(run: LivingRun, kind: NoticeKind): string {
   switch (run.status) {
     case 'needs_operator': {
@@ -96,9 +107,7 @@ function textOf(run: LivingRun, kind: NoticeKind): string {
       return run.detail === '' ? why : `${why} · ${run.detail}`;
     }
     case 'waiting_human':
-      return run.gate.kind === 'manual'
-        ? `look: ${run.gate.look}`
-        : `protected: ${run.gate.paths.join(', ')}`;
+      return askedBy(run.gate);
     case 'complete':
       return `verified on attempt ${run.attempt}`;
     case 'paused':

@@ -4,10 +4,8 @@ import type { Principal } from '../domain/principal/principal.ts';
 import type { ResumeOptions } from '../domain/run/message.ts';
 import { retriedNote } from '../domain/run/retried.ts';
 import { runTerms } from '../domain/run/terms.ts';
-import { RequestError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, ResumeRequest, RunView, StartRequest } from '../ports/client.ts';
-import { attested } from './attested.ts';
 import { driverPrincipal, type RunRequest } from './command.ts';
 import type { Engine } from './engine.ts';
 import { mayNest } from './nested.ts';
@@ -15,9 +13,10 @@ import type { OperatorEdge } from './operator-edge.ts';
 import { clip } from './prompt.ts';
 import { findRun } from './reference.ts';
 import { refusal } from './refusal.ts';
+import { resolving } from './resolve-gate.ts';
 import { teller } from './teller.ts';
 import type { Views } from './views.ts';
-import { detailMax } from './words.ts';
+import { noteMax } from './words.ts';
 
 type Verbs =
   | 'start'
@@ -77,19 +76,8 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
       act(run, principal, { type: 'accept', reason: clip(reason, noteMax) }),
     answer: async (run, text, principal) =>
       act(run, principal, { type: 'answer', text: await put(text, 'answer') }),
-    resolveGate: async (run, outcome, note, principal) => {
-      const seen = await view(run);
-      const { gate, short } = seen;
-      if (gate === null) throw new RequestError('wrong_verb', `${short} waits for no approval`);
-      const summary = clip(note ?? outcome, noteMax);
-      const digest = note === null ? null : await put(note, 'note');
-      const said = { outcome, note: note ?? '', principal };
-      const receipt = await attested(options, seen, said);
-      const { approval } = gate;
-      const resolving = { approval, outcome, note: digest, summary };
-      const signed = receipt === null ? {} : { receipt };
-      return act(run, principal, { type: 'resolve_gate', ...resolving, ...signed });
-    },
+    resolveGate: async (run, answer, principal) =>
+      act(run, principal, await resolving(options, { seen: await view(run), answer, principal })),
     retry: async (run, request, principal) => {
       const before = await view(run);
       await options.edge.retry(before, principal);
@@ -124,9 +112,6 @@ const cancelOf = (text: string, now: boolean): RunRequest => ({
   note: clip(text, noteMax),
   ...(now ? { now } : {}),
 });
-
-/** Room for the mark that something was cut. */
-const noteMax = detailMax - 10;
 
 async function startCommand(
   engine: Engine,

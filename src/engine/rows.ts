@@ -1,12 +1,14 @@
 /** The rows that follow from one decision: what is written beside its events. */
 import type { Execution } from '../domain/execution/state.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
+import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type { TimerKind, Work } from '../domain/run/message.ts';
 import type { Gate } from '../domain/run/state.ts';
 import type { ApprovalRow, ExecutionRow, Rows } from '../ports/store.ts';
 import { hasEnded } from './fold.ts';
 
 interface Decided {
+  readonly aggregate: RunAggregate;
   readonly works: readonly Work[];
   readonly touched: ReadonlyMap<unknown, Execution>;
 }
@@ -25,7 +27,10 @@ export function rowsOf(run: RunId, decided: Decided, at: Instant): Rows {
     clearTimers: [...timers.values()]
       .filter((work) => work.kind === 'clear_timer')
       .map(({ timer }) => timer),
-    openApprovals: ofKind(works, 'open_approval').map(({ gate }) => approvalRow(run, gate)),
+    openApprovals: ofKind(works, 'open_approval').map(({ gate }) => ({
+      ...approvalRow(run, gate),
+      ...boundTo(gate, decided.aggregate),
+    })),
     closeApprovals: ofKind(works, 'close_approval').map((work) => ({
       id: work.approval,
       outcome: work.outcome,
@@ -85,3 +90,11 @@ const approvalRow = (run: RunId, gate: Gate): ApprovalRow => ({
   askedAt: gate.askedAt,
   expiresAt: gate.expiresAt,
 });
+
+/** The definition is the policy: it is the run's for ever. */
+function boundTo(gate: Gate, { run }: RunAggregate): Pick<ApprovalRow, 'bound'> {
+  if (gate.kind !== 'permission' || run.status === 'unborn') return {};
+  const { execution, ask } = gate;
+  const { args, definition: tool } = ask;
+  return { bound: { execution, args, tool, policy: run.definition } };
+}

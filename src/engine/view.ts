@@ -42,6 +42,7 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     name: run.name,
     project: run.project,
     goal: definition?.intent.originalIntent ?? '',
+    definition: run.definition,
     maker: run.terms.maker,
     status: run.status,
     ...standing(run, facts.place),

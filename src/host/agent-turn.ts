@@ -49,9 +49,10 @@ export async function agentTurn(work: LaneWork, request: AgentTurnRequest): Prom
       programs: agentPrograms(request.cwd, env['PATH'] ?? ''),
     });
     plantSeeds(files.home, launch.seeds ?? []);
-    const turn = await take(work, { ...request, files, launch }).finally(() =>
-      removeHistory(files),
-    );
+    const turn = await take(work, { ...request, files, launch }).finally(() => {
+      work.desk.clear();
+      removeHistory(files);
+    });
     reached(work, 'tree-ended');
     work.journal.note(`the turn ended by ${turn.endedBy}; ${turn.proof.strength} proof`);
     for (const gap of turn.proof.gaps) work.journal.note(`not excluded: ${gap}`);
@@ -88,9 +89,11 @@ function take(
   const { options, dispatch, secrets, journal, signals, spool } = work;
   const talk = laneTalk(request.launch.talk, {
     hear: (event) => hear(work, event),
-    decide: async () => {
-      signals.answered();
-      return 'deny';
+    decide: async (asked) => {
+      const decision = isAsking(work) ? await work.desk.decide(asked) : 'deny';
+      if (!work.desk.isWaiting()) signals.answered();
+      note(work, `it was told: ${decision}: ${asked.title}`);
+      return decision;
     },
     denialsMax: dispatch.definition.onPermission === 'stop' ? 1 : 2,
   });
@@ -104,6 +107,7 @@ function take(
       workTree: request.workTree,
       files: request.files,
       deadlineMs: leftMs(work),
+      waitedMs: work.desk.waitedMs,
       secrets,
       signal: work.signal,
       hurry: work.lease.hurry,
@@ -131,18 +135,33 @@ function take(
 /** What must outlive this host is kept at once; what people may want to know is noted. */
 function hear(work: LaneWork, event: LaneEvent): void {
   work.signals.told(event);
+  if (event.kind === 'started') work.program.version = event.version;
   if (event.kind === 'usage') {
     work.selfReported.usage = usageAfter(work.selfReported.before, event.usage);
   }
-  try {
+  withRoomOrNot(work, () => {
     if (event.kind === 'session') work.spool.write('session', { sessionId: event.id });
-    const note = noteOf(event);
-    if (note !== null) work.journal.note(redactText(note, work.secrets));
+    const text = noteOf(event);
+    if (text !== null) note(work, text);
+  });
+}
+
+function note(work: LaneWork, text: string): void {
+  withRoomOrNot(work, () => work.journal.note(redactText(text, work.secrets)));
+}
+
+/** A full disk must not end the agent's work; the end of the turn waits for room. */
+function withRoomOrNot(work: LaneWork, write: () => void): void {
+  try {
+    write();
   } catch (error: unknown) {
-    // A full disk must not end the agent's work; the end of the turn waits for room.
     work.options.log?.(`journal: ${told(error, work.secrets)}`);
   }
 }
+
+/** A human is asked on behalf of who makes; who judges does it with what it may do anyway. */
+const isAsking = ({ dispatch }: LaneWork): boolean =>
+  dispatch.definition.onPermission === 'ask' && dispatch.job.role === 'execute';
 
 function noteOf(event: LaneEvent): string | null {
   switch (event.kind) {
@@ -171,8 +190,9 @@ function givenSecrets({ secrets, door }: LaneWork): Record<string, string> {
 }
 
 /** What is left of the execution's time; making its tree has taken some. */
-function leftMs({ dispatch, options, claimedAtMs }: LaneWork): number {
-  return Math.max(1, dispatch.deadlineMs - (options.clock.monotonicMs() - claimedAtMs));
+function leftMs({ dispatch, options, claimedAtMs, desk }: LaneWork): number {
+  const spentMs = options.clock.monotonicMs() - claimedAtMs - desk.waitedMs();
+  return Math.max(1, dispatch.deadlineMs - spentMs);
 }
 
 /** A refusal shows at the next beat too; a plane that does not answer now is told by the result. */

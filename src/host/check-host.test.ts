@@ -53,6 +53,7 @@ async function run(script: Script) {
     },
     start: async () => ({ ok: true }),
     heartbeat: async () => script.beats?.() ?? { ok: true, cancel: false, pause: false },
+    ask: async () => ({ ok: false, reason: 'execution.not_open' }),
     checkpoint: async () => ({ ok: true }),
     result: async ({ execution, result }) => {
       told.push(`result ${execution} ${result.kind}`);

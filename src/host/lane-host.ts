@@ -25,7 +25,9 @@ import {
   reached,
   told,
 } from './lane-work.ts';
-import { keepLease } from './lease.ts';
+import { keepLease, type Lease } from './lease.ts';
+import { permissionDesk } from './permission-desk.ts';
+import { redactText } from './redact.ts';
 import { classFor, withRoom } from './room.ts';
 import { writeSeal } from './seal.ts';
 import { openSpool, type Spool, spoolPath } from './spool.ts';
@@ -116,13 +118,23 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     ...(door.state() === null ? {} : { door: { state: door.state } }),
   });
   const selfReported: LaneWork['selfReported'] = { usage: null, before: null };
-  const lease = keepLease({
+  const program: LaneWork['program'] = { version: null };
+  const desk = permissionDesk({
+    clock,
+    ask: (ask) => options.plane.ask({ ...grant, ask }),
+    beat: () => lease.beat(),
+    agent: () => `${dispatch.definition.roles.execute.agent} ${program.version ?? '?'}`,
+    redact: (text) => redactText(text, secrets),
+    onFailure: (error) => options.log?.(`ask: ${told(error)}`),
+  });
+  const lease: Lease = keepLease({
     plane: options.plane,
     clock,
     grant,
     ttlMs,
     signals: signals.read,
     usage: () => door.usage() ?? selfReported.usage,
+    onAnswer: desk.answered,
     onFailure: (error) => options.log?.(`beat: ${told(error)}`),
   });
   const work: LaneWork = {
@@ -137,6 +149,8 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     signals,
     secrets,
     door,
+    desk,
+    program,
     selfReported,
   };
   door.listen((signal) => {

@@ -114,6 +114,27 @@ test('the same denial twice ends the turn and parks the run with its name (L-H15
   expect(result).toMatchObject({ outcome: 'permission_denied', problem: 'it' });
 });
 
+test('with onPermission: ask it waits for a human, whose answer comes with a beat', async () => {
+  const agent = `read a; echo may I; read b; echo "$b" > asked; echo over; sleep 612; true`;
+  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
+  let request: string | null = null;
+  const { tree, result } = await run({
+    agent,
+    options: { adapter: adapterOf(shellTalk()), spans },
+    definition: { onPermission: 'ask' },
+    ask: async ({ ask }) => {
+      request = ask.request;
+      return { ok: true };
+    },
+    beats: () => {
+      const told = request === null ? {} : { answer: { request, decision: 'allow' as const } };
+      return { ok: true, cancel: false, pause: false, ...told };
+    },
+  });
+  expect(result).toMatchObject({ outcome: 'turn_ended' });
+  expect(readFileSync(join(tree, 'asked'), 'utf8')).toBe('1 allow\n');
+});
+
 test('a program that may not go on is not waited for, though its stdin was closed before', async () => {
   const talk = {
     ...shellTalk(),

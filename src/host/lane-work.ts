@@ -19,6 +19,7 @@ import type { Journal } from './journal.ts';
 import type { LaneDoor } from './lane-door.ts';
 import type { LaneSignals } from './lane-signals.ts';
 import type { Lease } from './lease.ts';
+import type { PermissionDesk } from './permission-desk.ts';
 import { redactText } from './redact.ts';
 import type { Spool } from './spool.ts';
 import type { TerminalRunner } from './terminal/runner-line.ts';
@@ -78,6 +79,10 @@ export interface LaneWork {
   readonly signals: LaneSignals;
   readonly secrets: Readonly<Record<string, string>>;
   readonly door: LaneDoor;
+  /** Where what its lane asks leave for waits for a human. */
+  readonly desk: PermissionDesk;
+  /** The version of the program, when it has told it. */
+  readonly program: { version: string | null };
   /** What the program told of its usage so far; it counts where nothing is metered. */
   readonly selfReported: {
     usage: Usage | null;

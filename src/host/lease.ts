@@ -4,9 +4,10 @@
  * waits. A call that fails is not a refusal and is made again at the next beat; a refusal is final:
  * another owns the attempt, or nobody does.
  */
-import type { Usage } from '../domain/execution/state.ts';
+import type { PermissionAnswer, Usage } from '../domain/execution/state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Granted, Plane } from '../ports/plane.ts';
+import type { HeartbeatAnswer } from '../ports/store.ts';
 
 export type LeaseStop =
   | { readonly why: 'cancel' }
@@ -36,6 +37,8 @@ export interface LeaseOptions {
   /** JSON of at most 1 KB. */
   readonly signals: () => string;
   readonly usage: () => Usage | null;
+  /** What its lane asked for is answered; told again with every beat. */
+  readonly onAnswer?: (answer: PermissionAnswer) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -51,16 +54,18 @@ export function keepLease(options: LeaseOptions): Lease {
     stop ??= why;
     wanted.abort();
   };
+  const heed = ({ now, cancel, pause, answer }: Extract<HeartbeatAnswer, { ok: true }>) => {
+    if (now === true) hurried.abort();
+    if (answer !== undefined) options.onAnswer?.(answer);
+    if (cancel || pause) stopFor({ why: 'cancel' });
+  };
   const beat = async () => {
     count += 1;
     try {
       const message = { ...grant, beat: count, signals: options.signals() };
       const answer = await plane.heartbeat({ ...message, usage: options.usage() });
-      if (!answer.ok) stopFor({ why: 'refused', reason: answer.reason });
-      else {
-        if (answer.now === true) hurried.abort();
-        if (answer.cancel || answer.pause) stopFor({ why: 'cancel' });
-      }
+      if (answer.ok) heed(answer);
+      else stopFor({ why: 'refused', reason: answer.reason });
     } catch (error: unknown) {
       options.onFailure(error);
     }

@@ -15,6 +15,7 @@ import { type LaneTerminal, laneTerminal } from './terminal/lane-terminal.ts';
 import type { TerminalRunner } from './terminal/runner-line.ts';
 import { laneRootOf } from './tree-look.ts';
 import { readLeft, takeLeft } from './turn-files.ts';
+import { workingDeadline } from './working-deadline.ts';
 
 export interface TurnSpec {
   readonly launch: Pick<Launch, 'argv' | 'stdin' | 'modelTimeoutMs' | 'terminal'>;
@@ -27,6 +28,8 @@ export interface TurnSpec {
   readonly workTree: string | null;
   readonly files: TurnFiles;
   readonly deadlineMs: number;
+  /** For how long a human was waited for, up to now: no time of the lane's. */
+  readonly waitedMs: () => number;
   readonly secrets: Readonly<Record<string, string>>;
   /** Aborts when the work is no longer wanted. */
   readonly signal: AbortSignal;
@@ -190,7 +193,7 @@ async function firstEnd(
   try {
     return await Promise.race([
       process.exited.then(() => 'exit' as const),
-      clock.sleep(spec.deadlineMs, over.signal).then(() => 'deadline' as const),
+      workingDeadline(clock, spec, over.signal).then(() => 'deadline' as const),
       completing(),
       finishing(),
       stopped,

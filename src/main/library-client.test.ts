@@ -20,7 +20,7 @@ const verbs = [
   ['cancel', 2],
   ['accept', 2],
   ['answer', 2],
-  ['resolveGate', 3],
+  ['resolveGate', 2],
   ['retry', 2],
   ['recordLanding', 2],
   ['recordRefusal', 2],

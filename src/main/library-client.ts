@@ -25,8 +25,7 @@ export function libraryClient(
     cancel: (run, note, principal, ...now) => client.cancel(run, note, as(principal), ...now),
     accept: (run, reason, principal) => client.accept(run, reason, as(principal)),
     answer: (run, text, principal) => client.answer(run, text, as(principal)),
-    resolveGate: (run, outcome, note, principal) =>
-      client.resolveGate(run, outcome, note, as(principal)),
+    resolveGate: (run, answer, principal) => client.resolveGate(run, answer, as(principal)),
     retry: (run, request, principal) => client.retry(run, request, as(principal)),
     recordLanding: (run, landing, principal) => client.recordLanding(run, landing, as(principal)),
     recordRefusal: (run, command, refused) => client.recordRefusal(run, command, as(refused)),

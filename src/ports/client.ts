@@ -5,7 +5,7 @@
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { NoWork } from '../domain/health/health.ts';
-import type { Commit, Digest, ExecutionId, Instant, RunId } from '../domain/ids.ts';
+import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import type { Grants } from '../domain/run/message.ts';
 import type {
@@ -46,13 +46,8 @@ export interface Client {
   cancel(run: RunId, note: string, principal: Principal, now?: boolean): Promise<RunView>;
   accept(run: RunId, reason: string, principal: Principal): Promise<RunView>;
   answer(run: RunId, text: string, principal: Principal): Promise<RunView>;
-  /** Of the open gate of the run. */
-  resolveGate(
-    run: RunId,
-    outcome: 'approved' | 'rejected',
-    note: string | null,
-    principal: Principal,
-  ): Promise<RunView>;
+  /** Of the open gate of the run, and of no other than was looked at. */
+  resolveGate(run: RunId, answer: GateAnswer, principal: Principal): Promise<RunView>;
   /** A new run with `resumedFrom`; a parked one is cancelled by it. */
   retry(run: RunId, request: RetryRequest, principal: Principal): Promise<RunView>;
   recordLanding(
@@ -107,6 +102,14 @@ export interface StartRequest {
   readonly detached: boolean;
   readonly resumedFrom: RunId | null;
   readonly from: Commit | null;
+}
+export interface GateAnswer {
+  /** What was shown; null: whatever waits now. */
+  readonly approval: ApprovalId | null;
+  readonly outcome: 'approved' | 'rejected';
+  readonly note: string | null;
+  /** A lane's call: the same call again is allowed for the whole run. */
+  readonly forRun?: true;
 }
 export interface LandOptions {
   /** Null: the branch that the base was taken from. */
@@ -200,6 +203,8 @@ export interface RunView {
   /** Cancelled: refused before anything was spent, or by somebody. */
   readonly cancelCause: 'refused' | 'cancelled' | null;
   readonly gate: Gate | null;
+  /** Digest of its definition; absent: of an older program. */
+  readonly definition?: Digest;
   /** A pause was asked for and the job has not ended yet. */
   readonly pausing?: boolean;
   /**

@@ -3,6 +3,7 @@
  * engine; remote it will be HTTP with the same schemas. A timeout of a call is not a refusal; a
  * refusal is final.
  */
+import type { PermissionAsk } from '../domain/approval/permission.ts';
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Holder, Job, JobResult, ProofStrength, Usage } from '../domain/execution/state.ts';
 import type { Digest, ExecutionId, GrantId, Instant, RunId } from '../domain/ids.ts';
@@ -19,6 +20,11 @@ export interface Plane {
       readonly usage: Usage | null;
     },
   ): Promise<HeartbeatAnswer>;
+  /**
+   * Its lane waits for leave. What a human or an earlier yes says comes with a beat, and again with
+   * each one after it. The same request again is the same question.
+   */
+  ask(message: Granted & { readonly ask: PermissionAsk }): Promise<PlaneAnswer>;
   checkpoint(message: Granted & { readonly body: Digest }): Promise<PlaneAnswer>;
   /** The same seal again gets the same acknowledgement; another seal is a conflict. */
   result(

@@ -9,6 +9,7 @@ import type {
   ExecutionStatus,
   Holder,
   Job,
+  PermissionAnswer,
   Usage,
 } from '../domain/execution/state.ts';
 import type { ApprovalId, Digest, ExecutionId, GrantId, Instant, RunId } from '../domain/ids.ts';
@@ -73,6 +74,13 @@ export interface ApprovalRow {
   readonly kind: string;
   readonly askedAt: Instant;
   readonly expiresAt: Instant | null;
+  /** What a yes to a lane's call is bound to; absent: another kind of gate. */
+  readonly bound?: {
+    readonly execution: ExecutionId;
+    readonly args: string;
+    readonly tool: string;
+    readonly policy: string;
+  };
 }
 
 /** Pure and synchronous. A rejection writes nothing. */
@@ -179,6 +187,8 @@ export type HeartbeatAnswer =
       readonly pause: boolean;
       /** The tree is ended at once: nobody waits for the lane to end by itself. */
       readonly now?: true;
+      /** To what its lane asked for last; told with every beat, so that none is lost. */
+      readonly answer?: PermissionAnswer;
     }
   | { readonly ok: false; readonly reason: 'grant.stale' | 'execution.not_open' };
 

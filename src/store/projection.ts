@@ -39,15 +39,19 @@ export function heartbeatAnswer(
   execution: ExecutionId,
 ): Extract<HeartbeatAnswer, { ok: true }> {
   const run = living(aggregate);
-  const asked = (one: Execution): boolean =>
-    one.id === execution && (one.cancelAsked || one.status === 'CANCEL_REQUESTED');
+  const held = aggregate.executions.find(({ id }) => id === execution) ?? null;
+  const { answer } = held ?? {};
   return {
     ok: true,
-    cancel: run.status === 'cancelling' || aggregate.executions.some(asked),
+    cancel: run.status === 'cancelling' || (held !== null && isCancelAsked(held)),
     pause: run.status === 'active' && isStopping(run.stage, execution),
     ...(run.status === 'cancelling' && run.now === true ? { now: true } : {}),
+    ...(answer === undefined ? {} : { answer }),
   };
 }
+
+const isCancelAsked = ({ cancelAsked, status }: Execution): boolean =>
+  cancelAsked || status === 'CANCEL_REQUESTED';
 
 /** A pause that cannot wait for the end of the job stops the job itself. */
 const isStopping = (stage: Stage, execution: ExecutionId): boolean =>

@@ -58,12 +58,18 @@ async function attempt(act: () => Promise<unknown>): Promise<void> {
   }
 }
 
+const answered = (outcome: 'approved' | 'rejected', note: string | null) => ({
+  approval: null,
+  outcome,
+  note,
+});
+
 function imitate(client: Client, run: RunView, random: Random): Promise<unknown> {
   const acts = [
     () => client.resume(run.id, nothing, impostor),
     () => client.accept(run.id, 'looks fine', impostor),
     () => client.answer(run.id, 'yes', impostor),
-    () => client.resolveGate(run.id, 'approved', null, impostor),
+    () => client.resolveGate(run.id, answered('approved', null), impostor),
     () => client.cancel(run.id, 'mine now', impostor),
   ] as const;
   return random.pick([acts[0], acts[1], acts[2], acts[3], acts[4]])();
@@ -75,7 +81,7 @@ function react(client: Client, run: RunView, mood: HumanMood): Promise<unknown> 
       return parked(client, run, mood);
     case 'waiting_human': {
       const outcome = mood.random.chance(0.6) ? 'approved' : 'rejected';
-      return client.resolveGate(run.id, outcome, 'seen', ada);
+      return client.resolveGate(run.id, answered(outcome, 'seen'), ada);
     }
     case 'paused':
       return mood.decisive && mood.random.chance(0.5)

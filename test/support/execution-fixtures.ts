@@ -49,6 +49,19 @@ type Body<C> = C extends ExecutionCommand ? Omit<C, 'at'> : never;
 export const say = (body: Body<ExecutionCommand>): ExecutionCommand =>
   ({ ...body, at: at(0) }) as ExecutionCommand;
 
+export const question = {
+  request: 'p1',
+  tool: 'shell',
+  title: 'git push',
+  args: 'a',
+  definition: 'd',
+} as const;
+export const asked: ExecutionEvent = { type: 'execution.asked', id, ask: question };
+export const ask = (name = 'g1', request = 'p1') =>
+  say({ type: 'ask', grantId: grantId(name), ask: { ...question, request } });
+export const answer = (request = 'p1') =>
+  say({ type: 'answer', answer: { request, decision: 'allow' } });
+
 export const claim = (name = 'g1', nonce = 'n1') =>
   say({ type: 'claim', grantId: grantId(name), nonce, fence: 1 as Fence, holder });
 export const begin = (name = 'g1') =>
@@ -80,6 +93,7 @@ export function inStatus(status: ExecutionStatus): Execution {
     seal: status === 'SUCCEEDED' ? digest('seal') : null,
     class: null,
     cancelAsked: status === 'CANCEL_REQUESTED',
+    ...(status === 'WAITING_HUMAN' ? { asked: question } : {}),
   };
 }
 

@@ -35,6 +35,7 @@ export interface Script {
   readonly beats?: (usage: Usage | null) => HeartbeatAnswer | null;
   readonly claim?: Plane['claim'];
   readonly result?: Plane['result'];
+  readonly ask?: Plane['ask'];
   readonly dispatch?: Partial<Dispatch>;
   /** Over what the definition holds without it. */
   readonly definition?: Partial<Definition>;
@@ -120,6 +121,7 @@ function planeOf(script: Script, dispatch: Dispatch, { told, results }: Seen): P
     },
     heartbeat: async ({ usage }) =>
       script.beats?.(usage) ?? { ok: true, cancel: false, pause: false },
+    ask: async (message) => script.ask?.(message) ?? { ok: true },
     checkpoint: async () => ({ ok: true }),
     result: async (message) => {
       if (script.result !== undefined) return script.result(message);

@@ -95,6 +95,7 @@ const proofs: readonly ProofStrength[] = ['kernel', 'marker+tree', 'unproven'];
 
 const weighted = {
   work: 20,
+  ask: 1,
   fail: 2,
   lose: 1,
   timer: 2,
@@ -162,12 +163,25 @@ export function act(here: World, next: Action): void {
   acts[next.what](here, next);
 }
 
+/** Over all scripts: a request has a name of its own. */
+let asks = 0;
+
 const issue = (here: World, next: RunCommand): void => {
   send(here.model, next);
 };
 
 const acts: Readonly<Record<keyof typeof weighted, (here: World, next: Action) => void>> = {
   work: (here, next) => advance(here, next, (job) => success(job, next)),
+  ask: (here, next) => {
+    const job = awaited(here);
+    if (job === null) return;
+    asks += 1;
+    const grantId = (next.isOdd ? 'forged' : (job.grant?.id ?? 'none')) as GrantId;
+    const name = String(next.pick % 3);
+    const wanted = { request: `p${asks}`, tool: 'shell', title: name, args: name } as const;
+    const ask = { ...wanted, definition: String(next.pick % 2) };
+    tell(here.model, job.id, { type: 'ask', grantId, ask, at: at(here.now) });
+  },
   fail: (here, next) =>
     advance(here, next, () =>
       failed(next.failure, { proof: next.proof, commit: next.isOdd ? commit('c9') : null }),
@@ -271,7 +285,8 @@ function human(here: World, next: Action): void {
     { type: 'resume', options: { grants: {}, now: true, hint: digest('h') } },
     { type: 'answer', text: digest('answer') },
     { type: 'answer', text: digest('answer') },
-    ...Array.from({ length: 3 }, () => verdictOn(here, 'approved')),
+    ...Array.from({ length: 2 }, () => verdictOn(here, 'approved')),
+    { ...verdictOn(here, 'approved'), forRun: true } as const,
     verdictOn(here, 'rejected'),
     { type: 'pause', now: next.isOdd },
     { type: 'pause', now: true },

@@ -85,6 +85,10 @@ export function tell(
       const counters = { ...model.run.counters, fence: event.grant.fence };
       model.run = { ...model.run, counters };
     }
+    if (event.type === 'execution.asked') {
+      const opening = { type: 'open_permission', execution: id, ask: event.ask } as const;
+      send(model, { ...opening, at: command.at, principal: driver });
+    }
     const end = endOf(event);
     if (end !== null) {
       const ended = { type: 'job_ended', execution: id, end, at: command.at } as const;
@@ -129,6 +133,9 @@ function order(model: Model, work: Work, at: Instant): void {
       tell(model, execution, { ...lost, detail, at });
       break;
     }
+    case 'answer_execution':
+      tell(model, work.execution, { type: 'answer', answer: work.answer, at });
+      break;
     case 'reconcile_executions':
       for (const { id, status } of [...model.executions.values()]) {
         if (status !== 'UNKNOWN') continue;

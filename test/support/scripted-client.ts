@@ -3,7 +3,7 @@
  * would change them, and by a script between two looks. Every call is kept in `calls`.
  */
 import { RequestError } from '../../src/kernel/errors.ts';
-import type { Client, RunView } from '../../src/ports/client.ts';
+import type { Client, GateAnswer, RunView } from '../../src/ports/client.ts';
 import type { StoredEvent } from '../../src/ports/store.ts';
 import type { Definition, Instant, RunId } from '../../src/ports/words.ts';
 import { exampleDefinition, exampleView } from './example-run.ts';
@@ -191,4 +191,10 @@ function reads(world: World) {
       cannotProve: ['who holds the key can sign again'],
     }),
   } satisfies Partial<Client>;
+}
+
+/** Outcome and note of a gate verb that was sent. */
+export function answerIn([answer]: readonly unknown[]): readonly [unknown, unknown] {
+  const { outcome, note } = answer as GateAnswer;
+  return [outcome, note];
 }

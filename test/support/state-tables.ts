@@ -20,6 +20,7 @@ import {
   digest,
   driver,
   executed,
+  execution,
   failed,
   fire,
   jobEnded,
@@ -44,6 +45,16 @@ function table(head: Row, rows: readonly Row[]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
+const asking = command(
+  {
+    type: 'open_permission',
+    execution: execution(2),
+    ask: { request: 'p1', tool: 'shell', title: 'git push', args: 'a', definition: 'd' },
+  },
+  0,
+  driver,
+);
+
 /** One run in every status, and in every phase of the active one. */
 const runs: Readonly<Record<string, RunState>> = {
   unborn: initialRun,
@@ -59,6 +70,7 @@ const runs: Readonly<Record<string, RunState>> = {
     ...working({ onProtected: 'ask' }),
     sealed(2, executed({ findings: [{ kind: 'protected', paths: ['t'], more: 0 }] })),
   ),
+  'waiting_human: permission': runAfter(...working(), asking),
   paused: runAfter(
     ...working(),
     sealed(2, executed({ outcome: 'limit' })),
@@ -121,6 +133,7 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
     'timer: attempt_time': fire('attempt_time', n, 1_000_000),
     'timer: cancel_deadline': fire('cancel_deadline', generations.cancel, 1_000_000),
     'timer: stale': fire('wait', 99, 1),
+    open_permission: asking,
     no_capacity: command({ type: 'no_capacity', until: at(1_000), detail: 'busy' }, 0, driver),
     stop_for_budget: command(
       { type: 'stop_for_budget', budget: 'day', detail: '$5.00 of $5.00' },
@@ -202,6 +215,9 @@ const executionCommands = {
   checkpoint: of.save(),
   result: of.seal('g1', 'other'),
   'result, again': of.seal(),
+  ask: of.ask('g1', 'p2'),
+  'ask, again': of.ask(),
+  answer: of.answer(),
   request_cancel: of.askCancel,
   cancel_ack: of.acknowledge(),
   'any, stale grant': of.seal('g0'),

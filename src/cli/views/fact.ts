@@ -53,7 +53,10 @@ function lifecycleFact({ event }: StoredEvent, scene: Scene): Fact | null {
       return fact('gate', [
         ['kind', event.gate.kind],
         ['approval', event.gate.approval],
+        ...(event.gate.kind === 'permission' ? ([['call', event.gate.ask.title]] as const) : []),
       ]);
+    case 'permission.answered':
+      return event.why === 'matched' ? matchedFact(event) : null;
     case 'gate.resolved':
       return fact(
         'gate',
@@ -84,6 +87,19 @@ function lifecycleFact({ event }: StoredEvent, scene: Scene): Fact | null {
     default:
       return endFact(event, scene);
   }
+}
+
+/** Nobody was asked, so that it is said by whose yes the call was made. */
+function matchedFact({ approval, decision }: EventOf<'permission.answered'>): Fact {
+  const text = `the same call again: ${decision} by ${approval.slice(approval.lastIndexOf('.') + 1)}`;
+  return fact(
+    'permission',
+    [
+      ['decision', decision],
+      ['approval', approval],
+    ],
+    note('·', 'leave', text),
+  );
 }
 
 function endFact(event: StoredEvent['event'], { view }: Scene): Fact | null {

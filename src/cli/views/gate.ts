@@ -9,6 +9,7 @@ import type { Story } from '../story.ts';
 import { cut, firstLine, headed, padTo } from '../text.ts';
 import { changedWords, resultWords } from './final.ts';
 import { labelled } from './page.ts';
+import { expiryWords, permissionLines } from './permission-gate.ts';
 import { warningRows } from './warnings.ts';
 
 export interface Waiting {
@@ -24,12 +25,10 @@ export interface Waiting {
 
 export function gateLines(page: Waiting): string[] {
   const { view, columns, now } = page;
+  if (view.gate?.kind === 'permission') return permissionLines(page, view.gate);
   const row = (label: string, text: string): string[] => labelled(label, text, columns);
   const asked = view.gate?.askedAt ?? view.updatedAt;
-  const expires =
-    view.gate?.expiresAt == null
-      ? 'no expiry'
-      : `expires in ${shortSpan(Math.max(0, view.gate.expiresAt - now))}`;
+  const expires = expiryWords(view.gate ?? { expiresAt: null }, now);
   const results = page.verdicts.flatMap(({ criteria }) => criteria);
   const checks =
     results.length === 0
@@ -57,7 +56,7 @@ export function gateLines(page: Waiting): string[] {
 }
 
 function askRows({ gate }: RunView): (readonly [string, string])[] {
-  if (gate === null) return [];
+  if (gate === null || gate.kind === 'permission') return [];
   if (gate.kind === 'manual') return [['look at', firstLine(gate.look)]];
   return gate.paths
     .slice(0, 10)

@@ -3,6 +3,7 @@ import type { RunView } from '../../ports/client.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 import { calledAs } from '../called.ts';
 import { clockSpan, plural, span, spentMoney } from '../format.ts';
+import { gateWords } from '../gate-words.ts';
 import { livenessWords, noWorkWords } from '../liveness.ts';
 import { asItIs, reasonWords, stepsFor } from '../next.ts';
 import { clean, cut, firstLine, padTo, widthOf, wrap } from '../text.ts';
@@ -215,22 +216,25 @@ function firstStep(view: RunView, { called }: StatusPage): string {
   return stepsFor(view, called)[0]?.command ?? '';
 }
 
+function asked(view: RunView): string {
+  switch (view.gate?.kind) {
+    case 'manual':
+      return lookWords(view, view.gate.look);
+    case 'permission':
+      return gateWords(view);
+    default:
+      return 'protected paths were changed';
+  }
+}
+
 function needsCells(view: RunView, page: StatusPage): Cells {
   const [name, project] = base(view);
   const at = page.at(needsSince(view));
   if (view.status === 'waiting_human') {
-    const what =
-      view.gate?.kind === 'manual'
-        ? lookWords(view, view.gate.look)
-        : 'protected paths were changed';
-    return [
-      '?',
-      name,
-      project,
-      what + marks(view),
-      at,
-      `${page.called} diff ${view.short} · ${page.called} approve ${view.short}`,
-    ];
+    const isCall = view.gate?.kind === 'permission';
+    const look = isCall ? '' : `${page.called} diff ${view.short} · `;
+    const verb = `${look}${page.called} approve ${view.short}`;
+    return ['?', name, project, asked(view) + marks(view), at, verb];
   }
   if (view.status === 'paused') {
     const limit = view.resumesAt === null ? '' : `: usage limit until ${page.at(view.resumesAt)}`;

@@ -36,9 +36,10 @@ export interface Definition {
   readonly verifyTree: 'clean' | 'lane';
   readonly permissions: 'workspace' | 'trusted' | 'ask';
   /**
-   * What the agent asks for beyond that is denied: it goes on, or the run is parked. Absent: deny.
+   * What the agent asks for beyond that is denied and it goes on, or the run is parked, or a human
+   * is asked while it waits. Absent: deny.
    */
-  readonly onPermission?: 'deny' | 'stop';
+  readonly onPermission?: 'deny' | 'stop' | 'ask';
   readonly onLimit: 'wait' | 'stop' | 'ask';
   readonly env: {
     readonly allow: readonly string[];

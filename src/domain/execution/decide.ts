@@ -1,5 +1,5 @@
 /**
- * What may happen to an execution, from each of its twelve states (DESIGN §4.2; X1–X6 in state.ts).
+ * What may happen to an execution, from each of its twelve states (DESIGN §4.2; X1–X8 in state.ts).
  * Everything that a worker says is bound to the current grant; what comes late, forged or twice
  * changes nothing and is answered by a rejection that the caller records as evidence.
  */
@@ -42,6 +42,10 @@ function decideDispatched(
       return result(state, command);
     case 'request_cancel':
       return requestCancel(state);
+    case 'ask':
+      return ask(state, command);
+    case 'answer':
+      return answer(state, command);
     case 'cancel_ack':
       return cancelAck(state, command);
     case 'lose':
@@ -101,6 +105,25 @@ function requestCancel(state: Execution): Decision {
         ? ok([{ type: 'execution.cancel_requested', id: state.id }])
         : notOpen(state);
   }
+}
+
+/** One at a time; the same again is what was asked before (X8). Only a lane that makes is heard. */
+function ask(state: Execution, { grantId, ask: wanted }: Command<'ask'>): Decision {
+  if (!holds(state, grantId)) return stale(grantId);
+  const { request } = wanted;
+  if (state.asked?.request === request || state.answer?.request === request) {
+    return err({ code: 'already.accepted' });
+  }
+  const works = ['LEASED', 'RUNNING', 'CHECKPOINTED'].includes(state.status);
+  if (!works || state.job.role !== 'execute') return notOpen(state);
+  return ok([{ type: 'execution.asked', id: state.id, ask: wanted }]);
+}
+
+function answer(state: Execution, { answer: said }: Command<'answer'>): Decision {
+  const isAwaited = state.status === 'WAITING_HUMAN' && state.asked?.request === said.request;
+  return isAwaited
+    ? ok([{ type: 'execution.answered', id: state.id, answer: said }])
+    : notOpen(state);
 }
 
 function cancelAck(state: Execution, command: Command<'cancel_ack'>): Decision {

@@ -23,16 +23,20 @@ function evolveDispatched(state: Execution, event: Later): Execution {
       return { ...state, status: 'RUNNING' };
     case 'execution.checkpointed':
       return { ...state, status: 'CHECKPOINTED' };
+    case 'execution.asked':
+      return { ...state, status: 'WAITING_HUMAN', asked: event.ask };
+    case 'execution.answered':
+      return { ...unasked(state), status: 'RUNNING', answer: event.answer };
     case 'execution.cancel_requested':
-      return { ...state, status: 'CANCEL_REQUESTED', cancelAsked: true };
+      return { ...unasked(state), status: 'CANCEL_REQUESTED', cancelAsked: true };
     case 'execution.recovering':
-      return { ...state, status: 'RECOVERING', grant: null, ...lostOf(state) };
+      return { ...unasked(state), status: 'RECOVERING', grant: null, ...lostOf(state) };
     case 'execution.succeeded':
-      return { ...state, status: 'SUCCEEDED', seal: event.seal, ...adoptedOf(event) };
+      return { ...unasked(state), status: 'SUCCEEDED', seal: event.seal, ...adoptedOf(event) };
     case 'execution.failed':
-      return { ...spent(state, event.usage), status: 'FAILED', ...sealOf(event) };
+      return { ...unasked(spent(state, event.usage)), status: 'FAILED', ...sealOf(event) };
     case 'execution.exhausted':
-      return { ...spent(state, event.usage), status: 'EXHAUSTED', ...sealOf(event) };
+      return { ...unasked(spent(state, event.usage)), status: 'EXHAUSTED', ...sealOf(event) };
     case 'execution.cancelled':
       return { ...state, status: 'CANCELLED' };
     case 'execution.unknown':
@@ -42,6 +46,11 @@ function evolveDispatched(state: Execution, event: Later): Execution {
     default:
       return unreachable(event);
   }
+}
+
+/** Whoever goes on, or has ended, waits for nobody (X8). */
+function unasked({ asked: _asked, ...state }: Execution): Execution {
+  return state;
 }
 
 type Of<T extends Later['type']> = Extract<Later, { type: T }>;

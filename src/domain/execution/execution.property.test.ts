@@ -4,7 +4,14 @@
  */
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { dispatched, grantId, holder, say } from '../../../test/support/execution-fixtures.ts';
+import {
+  answer,
+  ask,
+  dispatched,
+  grantId,
+  holder,
+  say,
+} from '../../../test/support/execution-fixtures.ts';
 import { digest, executed, failed } from '../../../test/support/run-fixtures.ts';
 import { invariant as must } from '../../kernel/invariant.ts';
 import type { Fence } from '../ids.ts';
@@ -35,6 +42,8 @@ const anyCommand: fc.Arbitrary<ExecutionCommand> = fc.oneof(
       fc.constantFrom(executed(), executed({ outcome: 'invalid_result' }), failed('lane_died')),
     )
     .map(([id, bytes, result]) => say({ type: 'result', grantId: id, seal: bytes, result })),
+  fc.tuple(name, fc.constantFrom('p1', 'p2')).map(([id, request]) => ask(id, request)),
+  fc.constantFrom('p1', 'p2').map((request) => answer(request)),
   fc.constant(say({ type: 'request_cancel' })),
   fc.tuple(name, proof).map(([id, how]) => say({ type: 'cancel_ack', grantId: id, proof: how })),
   fc
@@ -118,5 +127,19 @@ test('X5: UNKNOWN leaves by reconciliation alone', () => {
   always(({ before, command, next }) => {
     if (before.status !== 'UNKNOWN' || next.status === 'UNKNOWN') return;
     must(command.type === 'reconcile', `${command.type} ended it`);
+  });
+});
+
+test('X8: a request is answered once, by the run alone, and only while its lane waits', () => {
+  always(({ before, command, events, next }) => {
+    const isAnswer = events.some(({ type }) => type === 'execution.answered');
+    if (isAnswer) {
+      must(command.type === 'answer' && before.status === 'WAITING_HUMAN', 'answered unasked');
+      must(before.asked?.request === next.answer?.request, 'the answer to another request');
+    }
+    must(
+      (next.asked !== undefined) === (next.status === 'WAITING_HUMAN'),
+      'it waits without asking',
+    );
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Commands, events and rejections of an execution. Time, ids and grants come in with the command.
  */
+import type { PermissionAsk } from '../approval/permission.ts';
 import type { Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
 import type {
   Execution,
@@ -9,6 +10,7 @@ import type {
   Holder,
   Job,
   JobResult,
+  PermissionAnswer,
   ProofStrength,
   Usage,
 } from './state.ts';
@@ -50,6 +52,15 @@ export type ExecutionCommand =
       readonly at: Instant;
     }
   | { readonly type: 'request_cancel'; readonly at: Instant }
+  /** Its lane asks for leave, and waits. */
+  | {
+      readonly type: 'ask';
+      readonly grantId: GrantId;
+      readonly ask: PermissionAsk;
+      readonly at: Instant;
+    }
+  /** What the run says to that; never the holder's to say. */
+  | { readonly type: 'answer'; readonly answer: PermissionAnswer; readonly at: Instant }
   | {
       readonly type: 'cancel_ack';
       readonly grantId: GrantId;
@@ -98,6 +109,12 @@ export type ExecutionEvent =
     }
   | { readonly type: 'execution.checkpointed'; readonly id: ExecutionId; readonly body: Digest }
   | { readonly type: 'execution.cancel_requested'; readonly id: ExecutionId }
+  | { readonly type: 'execution.asked'; readonly id: ExecutionId; readonly ask: PermissionAsk }
+  | {
+      readonly type: 'execution.answered';
+      readonly id: ExecutionId;
+      readonly answer: PermissionAnswer;
+    }
   | { readonly type: 'execution.recovering'; readonly id: ExecutionId; readonly detail: string }
   | {
       readonly type: 'execution.succeeded';

@@ -14,6 +14,8 @@ export function referencesOf(event: ExecutionEvent): readonly Reference[] {
     case 'execution.dispatched':
     case 'execution.leased':
     case 'execution.started':
+    case 'execution.asked':
+    case 'execution.answered':
     case 'execution.cancel_requested':
     case 'execution.recovering':
     case 'execution.cancelled':

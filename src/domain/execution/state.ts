@@ -12,7 +12,9 @@
  *   X7. A late seal is adopted by the direct successor that nobody has claimed, for a turn of a
  *       lane, never for a verdict, and at most once an attempt.
  *   X6. The fence of a run never decreases and grows with every grant.
+ *   X8. WAITING_HUMAN has exactly one request; it is answered once, or its execution ends.
  */
+import type { PermissionAsk, PermissionDecision } from '../approval/permission.ts';
 import type { Commit, Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
@@ -103,6 +105,15 @@ export interface Execution {
   readonly lost?: { readonly grant: GrantId; readonly usage: Usage | null };
   /** Nobody claimed it: its result is the late seal of this one. */
   readonly adopted?: ExecutionId;
+  /** What its lane waits for a human with; present exactly while WAITING_HUMAN. */
+  readonly asked?: PermissionAsk;
+  /** The newest answer, which its holder is told with every beat; absent: none yet. */
+  readonly answer?: PermissionAnswer;
+}
+
+export interface PermissionAnswer {
+  readonly request: string;
+  readonly decision: PermissionDecision;
 }
 
 /** Of one execution, cumulative. The four token counts are disjoint. */

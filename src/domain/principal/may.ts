@@ -25,7 +25,8 @@ export type GovernedCommand =
   | 'claim'
   | 'heartbeat'
   | 'result'
-  | 'cancel_ack';
+  | 'cancel_ack'
+  | 'ask';
 
 /**
  * A permission holds always, or only for runs that the principal itself started, or where the run
@@ -73,6 +74,7 @@ export const permissions: Readonly<Record<GovernedCommand, Permissions>> = {
 
   job_ended: { ...machinery, worker: 'always' },
   fire_timer: machinery,
+  open_permission: machinery,
   no_capacity: machinery,
   stop_for_budget: machinery,
   fail_dispatch: machinery,
@@ -89,6 +91,7 @@ export const permissions: Readonly<Record<GovernedCommand, Permissions>> = {
   heartbeat: holders,
   result: holders,
   cancel_ack: holders,
+  ask: holders,
 };
 
 /** What the command is about, as far as the table asks. */

@@ -6,6 +6,7 @@ import { unreachable } from '../../kernel/invariant.ts';
 import { addUsage } from '../budget/budget.ts';
 import { executionId } from '../ids.ts';
 import { bestAttempt } from '../verification/best.ts';
+import { afterAnswer, afterItsTurn, askingLane } from './evolve-permission.ts';
 import { dispatched, stopAsked, waiting } from './evolve-stage.ts';
 import {
   addedContextMax,
@@ -45,6 +46,8 @@ function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>
       return opened(run, event);
     case 'gate.resolved':
       return resolved(run, event);
+    case 'permission.answered':
+      return afterAnswer(run, event);
     case 'baseline.recorded':
     case 'criterion.appended':
     case 'turn.ended':
@@ -129,7 +132,7 @@ function recorded(run: LivingRun, event: Recorded): LivingRun {
     case 'attempt.ended': {
       const attempts = [...run.attempts, event.attempt].slice(-attemptsKept);
       const counters = { ...run.counters, attempts: run.counters.attempts + 1, attemptErrors: 0 };
-      return patch(run, { attempts, counters, best: bestAttempt(attempts) });
+      return patch(afterItsTurn(run), { attempts, counters, best: bestAttempt(attempts) });
     }
     case 'hint.added':
       return withHint(run, event);
@@ -163,7 +166,7 @@ function afterTurn(run: LivingRun, event: Of<'turn.ended'>): LivingRun {
   const execution = openExecution(run);
   const unproven = event.end.proof === 'unproven';
   const facts = unproven && execution !== null ? withUnproven(run, [execution]) : run;
-  return patch(run, {
+  return patch(afterItsTurn(run), {
     unproven: facts.unproven,
     head: event.commit ?? run.head,
     sessionId: event.sessionId ?? run.sessionId,
@@ -176,6 +179,7 @@ function afterTurn(run: LivingRun, event: Of<'turn.ended'>): LivingRun {
 /** The execution that the run awaits; null when it awaits none. */
 export function openExecution(run: LivingRun) {
   if (run.status === 'cancelling') return run.execution;
+  if (run.status === 'waiting_human') return askingLane(run)?.execution ?? null;
   if (run.status !== 'active' || run.stage.phase === 'waiting') return null;
   return run.stage.execution;
 }

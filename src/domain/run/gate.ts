@@ -10,6 +10,7 @@ import { add, type Draft, draftOf } from './draft.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
 import { park, returnTo } from './park.ts';
 import { namePaths } from './paths.ts';
+import { answered, answeredBy } from './permission.ts';
 import { proceed } from './proceed.ts';
 import type { Gate, LivingRun, ResumePoint } from './state.ts';
 import { stepPassed } from './verdict.ts';
@@ -29,9 +30,18 @@ export function resolveGate(run: LivingRun, command: ResolveGate): Decision {
   invariant(gate !== null, 'an approval that is open has its gate');
   const closing = { approval, outcome, by, channel, note, summary };
   const draft = closeGate(draftOf(run, command.at), closing);
-  const next =
-    gate.kind === 'manual' ? judged(draft, gate, command) : permitted(draft, gate, command);
-  return ok(next.events);
+  return ok(followed(draft, gate, command).events);
+}
+
+function followed(draft: Draft, gate: Gate, command: ResolveGate): Draft {
+  switch (gate.kind) {
+    case 'manual':
+      return judged(draft, gate, command);
+    case 'protected':
+      return permitted(draft, gate, command);
+    case 'permission':
+      return answeredBy(draft, gate, command);
+  }
 }
 
 /** The open approval, or the newest that was resolved. */
@@ -92,10 +102,14 @@ function permitted(draft: Draft, gate: Protected, { outcome, summary }: ResolveG
 
 const afterProtected = ({ commit }: Protected) => ({ job: 'verify', commit, step: 0 }) as const;
 
-/** Nobody answered in time. What was asked is asked again when the operator resumes. */
+/**
+ * Nobody answered in time. A lane's call is refused; anything else is asked again when the operator
+ * resumes.
+ */
 export function expire(run: AtGate, at: Instant): Draft {
   const { gate } = run;
   const draft = closeBySystem(run, at, 'expired');
+  if (gate.kind === 'permission') return answered(draft, gate, 'expired');
   if (gate.kind === 'protected') {
     const detail = `protected files changed: ${namePaths(gate.paths, 0)}; nobody answered in time`;
     const { paths } = gate;
@@ -109,13 +123,18 @@ export function expire(run: AtGate, at: Instant): Draft {
 }
 
 /** The gate's outcome when no human gives one: `expired`, or `voided` because the asker is gone. */
-export function closeBySystem(run: AtGate, at: Instant, outcome: 'expired' | 'voided'): Draft {
+export function closeBySystem(
+  run: AtGate,
+  at: Instant,
+  outcome: 'expired' | 'voided',
+  fraction = 1,
+): Draft {
   const { approval } = run.gate;
   const none = { by: 'pawl', channel: 'driver', note: null, summary: '' };
-  return closeGate(draftOf(run, at), { approval, outcome, ...none });
+  return closeGate(draftOf(run, at, fraction), { approval, outcome, ...none });
 }
 
 /** Where a run at a gate goes on, should it be parked for another reason. */
-export function pointAfterGate(gate: Gate): ResumePoint {
+export function pointAfterGate(gate: Manual | Protected): ResumePoint {
   return gate.kind === 'manual' ? verifyPoint(gate) : afterProtected(gate);
 }

@@ -2,6 +2,8 @@
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { FailureClass, JobResult } from '../execution/state.ts';
 import { add, type Draft, draftOf } from './draft.ts';
+import { askingLane, stageOf } from './evolve-permission.ts';
+import { closeBySystem } from './gate.ts';
 import type { JobEnd, RunCommand, RunEvent, RunRejection } from './message.ts';
 import { prepared } from './prepared.ts';
 import { type Failure, failed, follow, type Job, overBudget, pointOf, record } from './recovery.ts';
@@ -19,6 +21,12 @@ export function jobEnded(run: LivingRun, command: JobEnded): Decision {
   const { execution, end, at, fraction } = command;
   if (run.status === 'cancelling' && run.execution === execution) {
     return ok(cancelled(run, command).events);
+  }
+  const asking = askingLane(run);
+  if (asking?.execution === execution && run.status === 'waiting_human') {
+    // Who asked is gone, or waits no longer.
+    const voided = closeBySystem(run, at, 'voided', fraction);
+    return ok(ended(voided, stageOf(asking), end).events);
   }
   if (run.status !== 'active' || run.stage.phase === 'waiting') return stale(command);
   if (run.stage.execution !== execution) return stale(command);

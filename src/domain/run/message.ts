@@ -4,7 +4,6 @@ import type { NoticeKind } from '../definition/definition.ts';
 import type {
   FailureClass,
   Finding,
-  JobResult,
   LaneEnd,
   ProofStrength,
   Usage,
@@ -12,6 +11,8 @@ import type {
 } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { Principal, PrincipalKind } from '../principal/principal.ts';
+import type { JobEnd } from './job-end.ts';
+import type { OpenPermission, PermissionAnswered } from './permission-message.ts';
 import type {
   AttemptSummary,
   Disposition,
@@ -88,7 +89,10 @@ export type RunCommand = Issued &
         readonly note: Digest | null;
         readonly summary: string;
         readonly receipt?: Digest;
+        /** A lane's call: the same call again is allowed for the whole run. */
+        readonly forRun?: true;
       }
+    | OpenPermission
     | {
         readonly type: 'record_landing';
         readonly commit: Commit;
@@ -145,19 +149,7 @@ export type RunCommand = Issued &
     | { readonly type: 'record_sleep'; readonly since: Instant; readonly until: Instant }
   );
 
-/** How a job's execution ended, as the run sees it. */
-export type JobEnd =
-  | { readonly how: 'sealed'; readonly result: JobResult }
-  | {
-      readonly how: 'lost';
-      readonly class: FailureClass;
-      readonly proof: ProofStrength;
-      readonly detail: string;
-      /** What its last beat reported; here and below. */
-      readonly usage?: Usage;
-    }
-  | { readonly how: 'cancelled'; readonly proof: ProofStrength; readonly usage?: Usage }
-  | { readonly how: 'unknown'; readonly detail: string; readonly usage?: Usage };
+export type { JobEnd } from './job-end.ts';
 
 /** Every event has `at`; the envelope (version, actor, hash) is the store's. */
 export type RunEvent = { readonly at: Instant } & (
@@ -258,6 +250,7 @@ export type RunEvent = { readonly at: Instant } & (
     }
   | { readonly type: 'gate.reminded'; readonly approval: ApprovalId; readonly count: number }
   | { readonly type: 'gate.opened'; readonly gate: Gate }
+  | PermissionAnswered
   | {
       readonly type: 'gate.resolved';
       readonly approval: ApprovalId;

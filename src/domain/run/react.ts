@@ -33,6 +33,8 @@ function reactLiving(run: LivingRun, event: RunEvent): readonly Work[] {
     case 'gate.reminded':
     case 'gate.resolved':
       return gate(run, event);
+    case 'permission.answered':
+      return answer(run, event);
     case 'run.waiting': {
       const { generation, until } = event;
       const timer = { kind: 'set_timer', timer: 'wait', generation, dueAt: until } as const;
@@ -75,6 +77,7 @@ type Referring = Exclude<
     | 'gate.opened'
     | 'gate.reminded'
     | 'gate.resolved'
+    | 'permission.answered'
     | 'run.waiting'
     | 'run.parked'
     | 'run.paused'
@@ -203,6 +206,15 @@ function gate(
       return [close, ...clear(...gateTimers), ...refer('note', note)];
     }
   }
+}
+
+/** A human's time is not the lane's: it has its whole window again, and its host the rest of it. */
+function answer(run: LivingRun, event: Of<'permission.answered'>): readonly Work[] {
+  const { execution, request, decision, why, at } = event;
+  const told = { kind: 'answer_execution', execution, answer: { request, decision } } as const;
+  if (why === 'matched') return [told];
+  const window = deadline(run, at, windowMs(run) + windowGraceMs);
+  return [told, window, ...activeTime(run, at)];
 }
 
 function reminder(generation: number, at: Instant, count: number): Work {

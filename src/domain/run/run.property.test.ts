@@ -100,13 +100,19 @@ function commitSeen({ events }: World['model'], step: number) {
 }
 
 test('R2: only a human lets a run go on from a park, a pause or a gate (ruling 15)', () => {
-  always(({ before, next, world: { issuing } }) => {
+  always(({ before, event, next, world: { issuing } }) => {
     const rested = ['needs_operator', 'paused', 'waiting_human'].includes(before.status);
     if (!rested || before.status === next.status) return;
     if (next.status !== 'active' && next.status !== 'complete') return;
+    // A lane that asked for leave lives: refused, or at its own end, it goes on without it.
+    if (event.type === 'permission.answered' && event.decision === 'deny') return;
+    if (isAsking(before) && issuing?.type === 'job_ended') return;
     must(issuing?.principal.kind === 'human', `${issuing?.type} let it go on`);
   });
 });
+
+const isAsking = (run: RunState): boolean =>
+  run.status === 'waiting_human' && run.gate.kind === 'permission';
 
 test('R3: attempts end only by content', () => {
   always(({ event, world: { issuing } }) => {

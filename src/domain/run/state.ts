@@ -5,7 +5,9 @@
  *   R1. `complete` with verification `passed` only by a typed pass over a recorded commit that is
  *       not equal to the base (unless `allowNoChange`), from an execution of another role.
  *   R2. Only a human lets a run go on from `needs_operator`, `paused` or a human gate (an expiry
- *       timer parks, and who started a run may cancel it).
+ *       timer parks, and who started a run may cancel it). A lane that asks for leave lives on: it
+ *       is refused when that expires, it may end by itself, and only a human's yes to that very
+ *       call allows it.
  *   R3. Attempts end only by content; an operational failure never spends one.
  *   R4. While active, exactly one of: a job with an open execution, or a stored timer.
  *   R5. `attempts` ended never exceeds the granted maximum.
@@ -16,10 +18,13 @@
  *   R9. What was verified is the head: `complete` with `passed` only where every step looked at the
  *       very commit that is shown, diffed and landed.
  */
+
+import type { PermissionAsk, PermissionGrant } from '../approval/permission.ts';
 import type { Brakes, NoticeKind } from '../definition/definition.ts';
 import type { FailureClass } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { PrincipalKind } from '../principal/principal.ts';
+import type { Disposition, ParkReason } from './park-reasons.ts';
 
 export type RunStatus =
   | 'active'
@@ -30,40 +35,10 @@ export type RunStatus =
   | 'complete'
   | 'cancelled';
 
+export type { Disposition, ParkReason } from './park-reasons.ts';
+export { parkReasons } from './park-reasons.ts';
+
 export type Phase = 'preparing' | 'planning' | 'executing' | 'verifying' | 'reflecting' | 'waiting';
-
-export type Disposition = 'stalled' | 'budget_exhausted' | 'escalated';
-
-export const parkReasons = {
-  stalled: ['no_progress', 'replan_cap', 'score_plateau'],
-  budget_exhausted: ['steps', 'tokens', 'cost', 'wall', 'day_budget', 'project_budget'],
-  escalated: [
-    'attempts_exhausted',
-    'convergence_signals',
-    'dispatch_failed',
-    'recovery_exhausted',
-    'setup_failed',
-    'drift_detected',
-    'protected_changed',
-    'model_divergence',
-    'context_floor',
-    'context_overflow',
-    'verifier_unavailable',
-    'missing_evidence',
-    'indeterminate',
-    'review_expired',
-    'wait_exhausted',
-    'unknown_outcome',
-    'blocked_by_question',
-    'permission_denied',
-    'workspace_lost',
-    'auth_required',
-    'disk_full',
-    'internal_error',
-  ],
-} as const satisfies Record<Disposition, readonly string[]>;
-
-export type ParkReason = (typeof parkReasons)[Disposition][number];
 
 export type WaitReason = 'rate_limited' | 'backoff' | 'no_capacity' | 'next_tick';
 
@@ -258,6 +233,17 @@ export type Gate =
       readonly paths: readonly string[];
       readonly askedAt: Instant;
       readonly expiresAt: Instant | null;
+    }
+  /** A call of a living lane, which waits; the run goes on with it whatever the answer. */
+  | {
+      readonly kind: 'permission';
+      readonly approval: ApprovalId;
+      readonly execution: ExecutionId;
+      readonly ask: PermissionAsk;
+      /** What the lane was dispatched with. */
+      readonly point: Extract<ResumePoint, { job: 'execute' }>;
+      readonly askedAt: Instant;
+      readonly expiresAt: Instant | null;
     };
 
 /** What every living run has. */
@@ -318,6 +304,8 @@ export interface RunFacts {
   readonly adoptedIn?: number;
   /** Absent until a first notice was planned. */
   readonly notices?: Notices;
+  /** What a human allowed the lanes of this run to do; absent: nothing yet. */
+  readonly permissions?: readonly PermissionGrant[];
 }
 
 /** What the operator was told of this run, and what did not reach him. */

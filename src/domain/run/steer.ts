@@ -1,8 +1,10 @@
 /** Hints, pause, cancel, accept and landing: what people do to a run from outside. */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { clipLine } from '../../kernel/text.ts';
+import type { ExecutionId } from '../ids.ts';
 import { complete, unmeasured } from './attempt.ts';
 import { add, type Draft, draftOf } from './draft.ts';
+import { askingLane } from './evolve-permission.ts';
 import { closeBySystem } from './gate.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
 import type { LivingRun } from './state.ts';
@@ -46,7 +48,7 @@ export function pause(run: LivingRun, { now, principal, at }: Of<'pause'>): Deci
  * is known or its deadline has passed, so that a cancel always ends (R7).
  */
 export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
-  const { at, leased = true, principal } = command;
+  const { at, leased = true } = command;
   const note = clipLine(command.note, 200);
   switch (run.status) {
     case 'complete':
@@ -54,24 +56,34 @@ export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
       return wrongState(run);
     case 'cancelling':
       return ok(hurried(run, command));
-    case 'waiting_human':
-      return ok(cancelledNow(closeBySystem(run, at, 'voided'), { note }).events);
+    case 'waiting_human': {
+      const voided = closeBySystem(run, at, 'voided');
+      const asking = askingLane(run);
+      if (asking === null) return ok(cancelledNow(voided, { note }).events);
+      return ok(cancelAsked(voided, command, asking.execution).events);
+    }
     case 'active': {
       if (run.stage.phase === 'waiting') break;
       const { execution } = run.stage;
       if (!leased) {
         return ok(cancelledNow(draftOf(run, at), { note, withdraws: execution }).events);
       }
-      const generation = run.counters.timers + 1;
-      const hurry = command.now === true ? ({ now: true } as const) : {};
-      const asked = { execution, generation, by: principal.actor, note, ...hurry };
-      return ok(add(draftOf<LivingRun>(run, at), { type: 'cancel.requested', ...asked }).events);
+      return ok(cancelAsked(draftOf<LivingRun>(run, at), command, execution).events);
     }
     default:
   }
   const { retriedAs } = command;
   const replaced = retriedAs === undefined ? {} : { retriedAs };
   return ok(cancelledNow(draftOf(run, at), { note, ...replaced }).events);
+}
+
+function cancelAsked(draft: Draft, command: Of<'cancel'>, execution: ExecutionId): Draft {
+  const { principal, now } = command;
+  const generation = draft.run.counters.timers + 1;
+  const note = clipLine(command.note, 200);
+  const hurry = now === true ? ({ now } as const) : {};
+  const asked = { execution, generation, by: principal.actor, note, ...hurry };
+  return add(draft, { type: 'cancel.requested', ...asked });
 }
 
 /** A cancel that is under way can be told to wait no longer, once. */

@@ -3,6 +3,7 @@ import { ok, type Result } from '../../kernel/result.ts';
 import type { ExecutionId } from '../ids.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import { openExecution } from './evolve.ts';
+import { stageOf } from './evolve-permission.ts';
 import { closeBySystem, pointAfterGate } from './gate.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
 import { park } from './park.ts';
@@ -92,8 +93,11 @@ export function parkInternalError(
     case 'cancelling':
       return ok(giveUpCancel(run, at).events);
     case 'waiting_human': {
-      const then = pointAfterGate(run.gate);
-      return ok(park(closeBySystem(run, at, 'voided'), 'internal_error', { detail, then }).events);
+      const draft = closeBySystem(run, at, 'voided');
+      const { gate } = run;
+      const then =
+        gate.kind === 'permission' ? apart(pointOf(draft, stageOf(gate))) : pointAfterGate(gate);
+      return ok(park(draft, 'internal_error', { detail, then, ...withdrawn(run) }).events);
     }
     case 'paused': {
       const { then } = run;

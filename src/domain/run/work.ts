@@ -1,4 +1,5 @@
 /** What a decided event calls for beyond itself: the rows that are the work (rule 1). */
+import type { PermissionAnswer } from '../execution/state.ts';
 import type { ApprovalId, Digest, ExecutionId, Instant } from '../ids.ts';
 import type { Gate, ResumePoint } from './state.ts';
 
@@ -41,6 +42,12 @@ export type Work =
   | { readonly kind: 'cancel_execution'; readonly execution: ExecutionId }
   /** Its end is not awaited longer: `lose` it, class unknown_outcome, unproven (→ UNKNOWN). */
   | { readonly kind: 'lose_execution'; readonly execution: ExecutionId; readonly detail: string }
+  /** What its lane asked for is answered. */
+  | {
+      readonly kind: 'answer_execution';
+      readonly execution: ExecutionId;
+      readonly answer: PermissionAnswer;
+    }
   /** Every UNKNOWN execution of the run is reconciled with what the human said. */
   | { readonly kind: 'reconcile_executions'; readonly happened: boolean }
   | {

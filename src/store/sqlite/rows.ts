@@ -1,5 +1,5 @@
 /** Rows of the file → what the port promises. They were written by us, so they are believed. */
-import type { Instant } from '../../domain/ids.ts';
+import type { ExecutionId, Instant } from '../../domain/ids.ts';
 import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import type {
   ApprovalRow,
@@ -89,12 +89,26 @@ export const approvalRow = (row: {
   readonly kind: string;
   readonly asked_at: number;
   readonly expires_at: number | null;
+  readonly execution: string | null;
+  readonly args_digest: string | null;
+  readonly tool_digest: string | null;
+  readonly policy_digest: string | null;
 }): ApprovalRow => ({
   id: row.id as ApprovalRow['id'],
   run: row.run as ApprovalRow['run'],
   kind: row.kind,
   askedAt: row.asked_at as Instant,
   expiresAt: row.expires_at as Instant | null,
+  ...(row.execution === null
+    ? {}
+    : {
+        bound: {
+          execution: row.execution as ExecutionId,
+          args: row.args_digest ?? '',
+          tool: row.tool_digest ?? '',
+          policy: row.policy_digest ?? '',
+        },
+      }),
 });
 
 export const seatRow = (row: SeatColumns): SeatRow => ({

@@ -64,8 +64,10 @@ function isSame(known: Execution, row: ExecutionRow): boolean {
 }
 
 function writeApprovals(connection: Connection, run: number, rows: Rows): void {
-  for (const { id, kind, askedAt, expiresAt } of rows.openApprovals) {
-    connection.run(openApproval, id, run, kind, askedAt, expiresAt);
+  for (const { id, kind, askedAt, expiresAt, bound } of rows.openApprovals) {
+    const { execution = null, args = null, tool = null, policy = null } = bound ?? {};
+    const to = [execution, args, tool, policy] as const;
+    connection.run(openApproval, id, run, kind, askedAt, expiresAt, ...to);
   }
   for (const { id, outcome, by, channel, at } of rows.closeApprovals) {
     const closed = connection.run(closeApproval, id, outcome, by, channel, at);

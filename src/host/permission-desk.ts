@@ -1,0 +1,133 @@
+/**
+ * Where a lane's requests for leave wait for a human (`onPermission: ask`). They are carried up one
+ * at a time, in the order in which the lane made them; what a human says comes down with a beat, at
+ * most three seconds later, and is given to the lane once.
+ *
+ * Promises: nobody's silence allows anything. What the engine refuses to ask, what is too much of
+ * it, and what is open when the turn ends, is denied. The time for which a question stands before a
+ * human is not the lane's; until the engine has it, it is.
+ */
+import { createHash } from 'node:crypto';
+import type { PermissionAsk, PermissionDecision } from '../domain/approval/permission.ts';
+import type { PermissionAnswer } from '../domain/execution/state.ts';
+import { clip, clipLine } from '../kernel/text.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LaneEvent } from '../ports/lane-event.ts';
+import type { PlaneAnswer } from '../ports/plane.ts';
+
+/** Of one turn; a lane that asks more often is refused without a human. */
+export const asksMax = 200;
+/** Between two tries to reach an engine that does not answer. */
+const retryMs = 3_000;
+const titleMax = 300;
+const digestMax = 128;
+
+type Request = Extract<LaneEvent, { kind: 'permission' }>;
+
+export interface PermissionDesk {
+  /** Resolves when it is answered, or when the turn ends. */
+  decide(request: Request): Promise<PermissionDecision>;
+  /** Came with a beat; one that nobody waits for is the same answer again. */
+  answered(answer: PermissionAnswer): void;
+  /** Whether a request waits, here or before a human. */
+  isWaiting(): boolean;
+  /** For how long, up to now, questions stood before a human. */
+  waitedMs(): number;
+  /** The turn is over: what waits is denied. */
+  clear(): void;
+}
+
+export interface DeskMeans {
+  readonly clock: Clock;
+  readonly ask: (ask: PermissionAsk) => Promise<PlaneAnswer>;
+  /** Fetches an answer that is there already. */
+  readonly beat: () => Promise<void>;
+  /** Who offers the tools: the agent and its version. */
+  readonly agent: () => string;
+  readonly redact: (text: string) => string;
+  readonly onFailure: (error: unknown) => void;
+}
+
+interface Open {
+  readonly request: string;
+  readonly settle: (decision: PermissionDecision) => void;
+  sinceMs: number | null;
+}
+
+export function permissionDesk(means: DeskMeans): PermissionDesk {
+  const { clock } = means;
+  let turn = new AbortController();
+  let count = 0;
+  let waiting = 0;
+  let waitedMs = 0;
+  let open: Open | null = null;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const settled = (of: Open, decision: PermissionDecision) => {
+    if (open !== of) return;
+    if (of.sinceMs !== null) waitedMs += clock.monotonicMs() - of.sinceMs;
+    open = null;
+    of.settle(decision);
+  };
+  const asked = (request: Request, over: AbortSignal): Promise<PermissionDecision> => {
+    count += 1;
+    if (over.aborted || count > asksMax) return Promise.resolve('deny');
+    const ask = askOf(`p${count}`, request, means);
+    return new Promise((settle) => {
+      const of: Open = { request: ask.request, settle, sinceMs: null };
+      open = of;
+      void carry(of, ask, over);
+    });
+  };
+  /** Until the engine has the question, or has refused it. */
+  const carry = async (of: Open, ask: PermissionAsk, over: AbortSignal) => {
+    while (open === of) {
+      try {
+        const answer = await means.ask(ask);
+        if (!answer.ok) return settled(of, 'deny');
+        of.sinceMs = clock.monotonicMs();
+        // An earlier yes answers at once.
+        await means.beat();
+        return;
+      } catch (error: unknown) {
+        means.onFailure(error);
+      }
+      await clock.sleep(retryMs, over);
+    }
+  };
+  return {
+    decide(request) {
+      waiting += 1;
+      const { signal } = turn;
+      const decided = queue.then(() => asked(request, signal));
+      queue = decided;
+      return decided.finally(() => {
+        waiting -= 1;
+      });
+    },
+    answered({ request, decision }) {
+      if (open?.request === request) settled(open, decision);
+    },
+    isWaiting: () => waiting > 0,
+    waitedMs: () =>
+      waitedMs + (open === null || open.sinceMs === null ? 0 : clock.monotonicMs() - open.sinceMs),
+    clear() {
+      turn.abort();
+      turn = new AbortController();
+      if (open !== null) settled(open, 'deny');
+    },
+  };
+}
+
+/** What is told of a call: bounded, without secrets, and never its arguments. */
+function askOf(request: string, event: Request, { agent, redact }: DeskMeans): PermissionAsk {
+  const tool = event.tool === null ? null : clipLine(redact(event.tool), titleMax);
+  const definition = createHash('sha256').update(JSON.stringify([agent(), event.tool]));
+  return {
+    request,
+    tool,
+    title: clipLine(redact(event.title), titleMax),
+    args: clip(event.digest, digestMax),
+    definition: definition.digest('hex'),
+  };
+}
