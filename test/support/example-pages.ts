@@ -9,7 +9,6 @@ import { blockLines } from '../../src/cli/views/block.ts';
 import { escalationLines } from '../../src/cli/views/escalation.ts';
 import { factOf } from '../../src/cli/views/fact.ts';
 import { finalLines } from '../../src/cli/views/final.ts';
-import { cardKeys } from '../../src/cli/approval-card.ts';
 import { gateLines } from '../../src/cli/views/gate.ts';
 import { headerLines } from '../../src/cli/views/header.ts';
 import { finishedLines } from '../../src/cli/views/lines.ts';
@@ -17,7 +16,7 @@ import { attemptLines, openLines } from '../../src/cli/views/show.ts';
 import { groupRuns, statusLines } from '../../src/cli/views/status.ts';
 import type { RunView } from '../../src/ports/client.ts';
 import type { StoredEvent } from '../../src/ports/store.ts';
-import type { ApprovalId, AttemptSummary, ExecutionId, RunId, Verdict } from '../../src/ports/words.ts';
+import type { ApprovalId, AttemptSummary, RunId, Verdict } from '../../src/ports/words.ts';
 import {
   at,
   commit,
@@ -244,26 +243,6 @@ export const waiting = exampleView({
   },
 });
 
-export const asking = exampleView({
-  status: 'waiting_human',
-  phase: null,
-  gate: {
-    kind: 'permission',
-    approval: '7k2mab34cd56.a2' as ApprovalId,
-    execution: '7k2mab34cd56.3' as ExecutionId,
-    ask: {
-      request: 'p1',
-      tool: 'execute',
-      title: 'git push origin HEAD',
-      args: '9c1e77ab03ff',
-      definition: '77ab03ff9c1e',
-    },
-    point: { job: 'execute', session: 'fresh', tree: 'same', commit: null },
-    askedAt: at(1120),
-    expiresAt: null,
-  },
-});
-
 export const pages: Readonly<Record<string, (columns: number) => readonly string[]>> = {
   header: (columns) =>
     headerLines(
@@ -368,20 +347,6 @@ export const pages: Readonly<Record<string, (columns: number) => readonly string
       called: 'pawl',
       columns,
     }),
-  permission: (columns) => [
-    ...gateLines({
-      view: asking,
-      definition: { ...definition, permissions: 'ask', onPermission: 'ask' },
-      story,
-      verdicts: [],
-      changed: null,
-      now: at(1300),
-      called: 'pawl',
-      columns,
-    }),
-    '',
-    ...cardKeys(asking, columns),
-  ],
   open: (columns) =>
     openLines({ view, definition, story, now: at(1170), at: when, called: 'pawl', columns }),
   attempt: (columns) =>

@@ -24,7 +24,7 @@ import {
   waiting,
   when,
 } from './example-pages.ts';
-import { at, commit, exampleDefinition, exampleView, execution } from './example-run.ts';
+import { at, commit, digest, exampleDefinition, exampleView, execution } from './example-run.ts';
 import { dates } from './scripted-detection.ts';
 
 const found = {
@@ -183,6 +183,19 @@ function demoPage(columns: number): string[] {
 const { status, phase, verification, receipt } = done;
 const ending = { status, phase, verification, receipt, endedAt: at(8), execution: null };
 
+const asking = exampleView({
+  ...{ status: 'waiting_human', phase: null, definition: digest('03ff9c1e77ab') },
+  gate: {
+    ...{ kind: 'permission', approval: '7k2mab34cd56.a2' as never, execution: execution(3) },
+    ask: {
+      ...{ request: 'p1', tool: 'execute', title: 'git push origin HEAD' },
+      ...{ args: '9c1e77ab03ff', definition: '77ab03ff9c1e' },
+    },
+    point: { job: 'execute', session: 'fresh', tree: 'same', commit: null },
+    ...{ askedAt: at(1120), expiresAt: null },
+  },
+});
+
 export const setupPages: Readonly<Record<string, (columns: number) => readonly string[]>> = {
   demo: demoPage,
   init: (columns) => [
@@ -210,6 +223,15 @@ export const setupPages: Readonly<Record<string, (columns: number) => readonly s
       }),
       columns,
     ),
+  'card-permission': (columns) => [
+    ...gateLines({
+      definition: { ...definition, permissions: 'ask', onPermission: 'ask' },
+      ...{ view: asking, story, verdicts: [], changed: null, now: at(1300), columns },
+      called: 'pawl',
+    }),
+    '',
+    ...cardKeys(asking, columns),
+  ],
   doctor: (columns) => doctorLines(sections, ['the store is readable by you alone'], columns),
 };
 

@@ -56,7 +56,6 @@ export const question = {
   args: 'a',
   definition: 'd',
 } as const;
-export const asked: ExecutionEvent = { type: 'execution.asked', id, ask: question };
 export const ask = (name = 'g1', request = 'p1') =>
   say({ type: 'ask', grantId: grantId(name), ask: { ...question, request } });
 export const answer = (request = 'p1') =>

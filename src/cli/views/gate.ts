@@ -1,27 +1,14 @@
 /** What a run waits for a human with: the work, what the checks said, and the two answers. */
 import { quotePath } from '../../kernel/text.ts';
 import type { RunView } from '../../ports/client.ts';
-import type { Definition, Verdict } from '../../ports/words.ts';
-import type { ChangedFile } from '../../ports/workspace.ts';
 import { shortSpan } from '../format.ts';
 import { stepsFor } from '../next.ts';
-import type { Story } from '../story.ts';
 import { cut, firstLine, headed, padTo } from '../text.ts';
 import { changedWords, resultWords } from './final.ts';
 import { labelled } from './page.ts';
 import { expiryWords, permissionLines } from './permission-gate.ts';
+import type { Waiting } from './waiting-page.ts';
 import { warningRows } from './warnings.ts';
-
-export interface Waiting {
-  readonly view: RunView;
-  readonly definition: Definition;
-  readonly story: Story;
-  readonly verdicts: readonly Verdict[];
-  readonly changed: readonly ChangedFile[] | null;
-  readonly now: number;
-  readonly called: string;
-  readonly columns: number;
-}
 
 export function gateLines(page: Waiting): string[] {
   const { view, columns, now } = page;

@@ -4,8 +4,8 @@ import { shortSpan } from '../format.ts';
 import { agentOf, boundWords, type PermissionGate, shortApproval } from '../gate-words.ts';
 import { stepsFor } from '../next.ts';
 import { clean, cut, firstLine, headed, padTo } from '../text.ts';
-import type { Waiting } from './gate.ts';
 import { labelled } from './page.ts';
+import type { Waiting } from './waiting-page.ts';
 
 export function permissionLines(page: Waiting, gate: PermissionGate): string[] {
   const { view, columns, now, called } = page;

@@ -1,8 +1,8 @@
 /**
  * A lane that asks for leave, and what it is told (DESIGN §4.1: waiting_human, tool approval). The
  * lane lives while the run waits for its operator; the run goes on with the same execution whatever
- * the answer. Only a yes allows: refusal and expiry fail closed, and a lane that is gone has nothing
- * to be told.
+ * the answer. Only a yes allows: refusal and expiry fail closed, and a lane that is gone is told
+ * nothing.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { grantFor, type PermissionGrant } from '../approval/permission.ts';
