@@ -107,6 +107,7 @@ export function probePlane(
     claim: async () => ({ ok: true, grantId, fence: 1, ttlMs, dispatch }),
     start: async () => ({ ok: true }),
     heartbeat: async () => ({ ok: true, cancel: isCancelled(), pause: false }),
+    ask: async () => ({ ok: false, reason: 'execution.not_open' }),
     checkpoint: async () => ({ ok: true }),
     cancelAck: async () => ({ ok: true }),
     result: async ({ result }) => {

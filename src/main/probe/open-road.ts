@@ -13,7 +13,7 @@ export const openRoad: OpenLaneModelsDoor = async ({ mode, secrets, set }) => {
   const url = upstreams.anthropic?.base ?? '';
   return {
     ...{ url, withheld, token: randomUUID(), env: env(url) },
-    state: () => ({ inFlight: [], lastByteMs: null, closed: null }),
+    state: () => ({ inFlight: [], lastByteMs: null, closed: null, trouble: null }),
     usage: () => ({ usage: nothing, calls: 0, inexact: 0, unpriced: [] }),
     reopen: () => {},
     close: async () => {},
