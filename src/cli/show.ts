@@ -15,6 +15,7 @@ import { statementOf } from './receipt-facts.ts';
 import { changedSettings } from './settings-print.ts';
 import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
+import { artifactWords } from './views/artifacts.ts';
 import { labelled } from './views/page.ts';
 import { rolesJson, rolesWords } from './views/roles.ts';
 import { attemptLines, eventLine, historyLines, openLines } from './views/show.ts';
@@ -99,14 +100,9 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     const attempts = await attemptsJson(context, standing);
     const settingsChanged = (await changedSettings(context, standing.definition)) !== null;
     const roles = rolesJson(standing.definition);
-    const page = {
-      ...landedJson(standing),
-      roles,
-      settingsChanged,
-      attempts,
-      escalation,
-      receipts,
-    };
+    const { artifacts } = standing.story;
+    const more = { roles, artifacts, settingsChanged, attempts, escalation, receipts };
+    const page = { ...landedJson(standing), ...more };
     const told = { ...runJson(view), ...page };
     context.json(told);
     return exits.done;
@@ -122,8 +118,8 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     : await endingLines(context, standing);
   const [head = '', ...rest] = page;
   const changed = await settingsRows(context, standing);
-  const who = rolesRows(context, standing);
-  context.print([head, ...who, ...landedRows(context, standing), ...changed, ...rest]);
+  const about = [...rolesRows(context, standing), ...leftRows(context, standing)];
+  context.print([head, ...about, ...landedRows(context, standing), ...changed, ...rest]);
   return exits.done;
 }
 
@@ -137,6 +133,13 @@ function landedJson({ view, story }: Standing) {
 function rolesRows(context: Context, { view, definition }: Standing): string[] {
   const who = view.status === 'needs_operator' ? null : rolesWords(definition);
   return who === null ? [] : labelled('roles', who, context.style.columns);
+}
+
+/** What is lacking is told by the page itself. */
+function leftRows(context: Context, { view, story }: Standing): string[] {
+  if (view.status === 'needs_operator' || story.artifacts === null) return [];
+  const [names] = artifactWords({ ...story.artifacts, missing: [], refused: [] });
+  return names === undefined ? [] : labelled('artifacts', names, context.style.columns);
 }
 
 /** A run goes by its own definition, whatever its file says by now. */

@@ -4,7 +4,7 @@
  * this.
  */
 import type { StoredEvent } from '../ports/store.ts';
-import type { AttemptSummary, Digest, Finding, Usage } from '../ports/words.ts';
+import type { AttemptSummary, AttestedFiles, Digest, Finding, Usage } from '../ports/words.ts';
 
 export interface Story {
   readonly startedAt: number;
@@ -14,6 +14,8 @@ export interface Story {
   readonly recoveries: readonly RecoveryStory[];
   readonly waits: readonly WaitStory[];
   readonly findings: readonly Finding[];
+  /** Of the newest turn that was to leave something to be looked at. */
+  readonly artifacts: AttestedFiles | null;
   readonly parkedAt: number | null;
   /** Of the failure that it was parked for; null: it was parked for none. */
   readonly parkedClass: string | null;
@@ -75,6 +77,7 @@ export const noStory: Story = {
   recoveries: [],
   waits: [],
   findings: [],
+  artifacts: null,
   parkedAt: null,
   parkedClass: null,
   lastLine: null,
@@ -106,6 +109,8 @@ function next(story: Story, stored: StoredEvent): Story {
       return { ...story, usage: new Map(story.usage).set(event.execution, event.usage) };
     case 'finding.recorded':
       return { ...story, findings: [...story.findings, event.finding].slice(-50) };
+    case 'artifacts.attested':
+      return { ...story, artifacts: event.artifacts };
     case 'verification.recorded':
       return verified(story, event);
     case 'attempt.ended':

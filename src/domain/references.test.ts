@@ -57,7 +57,10 @@ const failure = (result: JobResult | null) =>
 /** What a host hands in today, with every field of it filled. */
 const results: readonly JobResult[] = [
   prepared({ receipt: a, detail: b, outputs: [c] }),
-  executed({ text: a, journal: b }),
+  executed({
+    ...{ text: a, journal: b },
+    artifacts: { statement: c, files: [], more: 0, missing: [], refused: [] },
+  }),
   { kind: 'verified', verdict: a, facts: facts({ receipt: b }), outputs: [c] },
   failed('lane_died', { text: a }),
 ];

@@ -67,6 +67,7 @@ export async function assembleDispatch(
     allowedPaths: run.allowedPaths,
     restore: job.restore === true || run.terms.onProtected === 'restore',
     criteria,
+    ...(job.role === 'judge' && run.attested !== undefined ? { attested: run.attested } : {}),
     dispatchedAt: execution.dispatchedAt,
   };
 }

@@ -5,6 +5,7 @@ import { fingerprint, treeFingerprint } from './fingerprint.ts';
 import { ignoredOf, inspect } from './inspect.ts';
 import { keptRefs } from './kept.ts';
 import { land } from './land.ts';
+import { leftFiles } from './left-files.ts';
 import { locate, openTree } from './open-tree.ts';
 import { prove } from './proof.ts';
 import { propose, remoteOf } from './propose.ts';
@@ -50,6 +51,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     putBack: (tree, request) => putBack(place, tree, request),
     keptRefs: (root, run) => keptRefs(place, root, run),
     salvage: (tree, execution) => salvage(place, tree, execution),
+    leftFiles: (directory, globs) => leftFiles(directory, globs),
     changedFiles: (root, from, to) => changedFiles(place, root, [from, to]),
     patch: (root, from, to, bytesMax) => patch(place, { root, from, to }, bytesMax),
     commitsSince: (root, from, branch) => commitsSince(place, root, [from, branch]),

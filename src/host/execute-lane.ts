@@ -9,6 +9,7 @@ import { invariant } from '../kernel/invariant.ts';
 import { clipLine } from '../kernel/text.ts';
 import type { TurnEnd } from '../ports/agent.ts';
 import type { CheckoutPrint, Snapshot, Tree } from '../ports/workspace.ts';
+import { attestLeft } from './attest-left.ts';
 import { type DoorStop, doorStop, explainedEnd } from './door-outcome.ts';
 import { enterTree } from './enter-tree.ts';
 import { readJournal } from './journal.ts';
@@ -148,6 +149,7 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
   if (failure !== null) return failed({ ...failure, proof, commit, usage: end.usage });
   invariant(end.outcome !== 'lane_died' && end.outcome !== 'failed', 'what failed has no result');
   const text = await textOf(work, end);
+  const left = await attestLeft(work, ended.tree, commit);
   const journal = await journalOf(work);
   reached(work, 'artifacts-put');
   const result: Extract<JobResult, { kind: 'executed' }> = {
@@ -166,6 +168,7 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
     limitUntil: end.until as Instant | null,
     sessionId: end.sessionId,
     journal,
+    ...(left === null ? {} : { artifacts: left }),
   };
   return { how: 'result', result };
 }

@@ -12,6 +12,7 @@ import { type DoorStop, doorStop, explainedEnd } from './door-outcome.ts';
 import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
 import { redactText } from './redact.ts';
 import { classFor, withRoom } from './room.ts';
+import { shownFiles } from './shown-files.ts';
 import type { Turn } from './turn.ts';
 import { readLeft } from './turn-files.ts';
 import { verdictFacts } from './verdict-facts.ts';
@@ -36,11 +37,9 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
   }
   try {
     if (work.signal.aborted) return { how: 'stopped', proof: 'kernel' };
-    const asked: Dispatch = {
-      ...dispatch,
-      prompt: work.options.judges.prompt(request),
-      history: '',
-    };
+    const files = await shownFiles(work, criterion, place.directory);
+    const prompt = work.options.judges.prompt(files === null ? request : { ...request, files });
+    const asked: Dispatch = { ...dispatch, prompt, history: '' };
     const taken = await agentTurn(work, {
       role,
       dispatch: asked,

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { living, removeRig, run } from '../../test/support/lane-rig.ts';
+import { living, noFiles, removeRig, run } from '../../test/support/lane-rig.ts';
 import type { Digest } from '../domain/ids.ts';
 import { WorldError } from '../kernel/errors.ts';
 import type { TreeRequest } from '../ports/workspace.ts';
@@ -214,7 +214,7 @@ test('a tree that was made is furnished, and a setup that fails says so (L-G18)'
   const { result } = await run({
     agent: 'touch ran',
     workspace: { openTree: created },
-    options: { checks: { furnish } },
+    options: { checks: { ...noFiles, furnish } },
   });
   expect(result).toMatchObject({ class: 'setup_failed', detail: 'npm ci: exit 1' });
 });

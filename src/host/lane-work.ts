@@ -28,7 +28,7 @@ import type { TurnSpans } from './turn.ts';
 export interface LaneHostOptions {
   readonly plane: Plane;
   readonly workspace: Workspace;
-  readonly checks: Pick<Checks, 'furnish'>;
+  readonly checks: Pick<Checks, 'furnish' | 'attestFiles' | 'attestedFiles'>;
   readonly processes: Processes;
   readonly artifacts: Artifacts;
   readonly clock: Clock;

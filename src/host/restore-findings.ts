@@ -16,8 +16,10 @@ export function findingsOf(
   before: CheckoutPrint,
 ): Promise<readonly Finding[]> {
   const { definition, allowedPaths } = work.dispatch;
+  const { fileScope, artifacts = [] } = definition;
   const policy = {
-    fileScope: definition.fileScope,
+    // What is to be left for looking at is no drift.
+    fileScope: fileScope.length === 0 ? [] : [...fileScope, ...artifacts],
     protected: definition.protected,
     allowed: allowedPaths,
   };

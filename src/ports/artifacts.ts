@@ -16,6 +16,7 @@ export type ArtifactKind =
   | 'note'
   | 'verdict'
   | 'receipt'
+  | 'attestation'
   | 'output'
   | 'journal'
   | 'history'

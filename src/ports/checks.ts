@@ -5,7 +5,7 @@ import type { JobResult } from '../domain/execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, RunId } from '../domain/ids.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
-import type { PutBack } from './workspace.ts';
+import type { FilesLeft, PutBack } from './workspace.ts';
 
 export interface Checks {
   /**
@@ -17,6 +17,10 @@ export interface Checks {
   verify(request: CheckRequest & { readonly criteria: readonly number[] }): Promise<Verdict>;
   /** States in a signed receipt what a human said who looked at the recorded commit. */
   attest(asked: Attestation): Promise<Digest>;
+  /** States in a signed artifact which files a turn left, who made them, and from what (XP-17). */
+  attestFiles(asked: FilesAttestation): Promise<Digest>;
+  /** What such a statement says; null where it is not here or is not signed by this key. */
+  attestedFiles(statement: Digest): Promise<FilesLeft | null>;
   /**
    * Brings the prepared paths into a lane's tree: reflink, else copy, else setup run there; never
    * hardlinks.
@@ -42,6 +46,16 @@ export interface Attestation {
   readonly channel: string;
   /** The receipt of what the checks said of the same work before. */
   readonly previous: Digest | null;
+}
+
+export interface FilesAttestation {
+  readonly run: RunId;
+  readonly execution: ExecutionId;
+  readonly attempt: number;
+  readonly definition: Definition;
+  /** The recorded work that they lay beside; null: none was recorded. */
+  readonly commit: Commit | null;
+  readonly left: FilesLeft;
 }
 
 export interface CheckRequest {

@@ -30,6 +30,20 @@ export interface JudgeRequest {
   readonly lastHint: string | null;
   /** The one artifact that is judged, as text (a patch, a path list); came from a lane. */
   readonly material: { readonly name: string; readonly text: string };
+  /** For one who judges what is seen; absent: nothing was to be left. */
+  readonly files?: ShownFiles;
+}
+
+/** What the maker left to be looked at, as the judge finds it in its own folder (EV-67). */
+export interface ShownFiles {
+  /** The work that they were left beside; may be another than the one that is judged. */
+  readonly commit: Commit | null;
+  /** There, byte for byte as attested; paths are relative to the judge's folder. */
+  readonly shown: readonly { readonly path: string; readonly bytes: number }[];
+  /** Not to be seen, each with why. */
+  readonly unseen: readonly { readonly path: string; readonly why: string }[];
+  /** Globs that no file fits. */
+  readonly missing: readonly string[];
 }
 
 export interface JudgeAnswer {

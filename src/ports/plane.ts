@@ -7,6 +7,7 @@ import type { PermissionAsk } from '../domain/approval/permission.ts';
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Holder, Job, JobResult, ProofStrength, Usage } from '../domain/execution/state.ts';
 import type { Digest, ExecutionId, GrantId, Instant, RunId } from '../domain/ids.ts';
+import type { RunFacts } from '../domain/run/state.ts';
 import type { HeartbeatAnswer } from './store.ts';
 
 export interface Plane {
@@ -77,5 +78,7 @@ export interface Dispatch {
   readonly restore: boolean;
   /** Criteria indices of this verification step, for a verify or judge job. */
   readonly criteria: readonly number[];
+  /** A judge: what the newest turn left to be looked at; absent: nothing is to be left. */
+  readonly attested?: NonNullable<RunFacts['attested']>;
   readonly dispatchedAt: Instant;
 }

@@ -57,6 +57,11 @@ export interface Workspace {
   /** Dirty work to `refs/pawl/lost/<execution>` before any removal; null when there is none. */
   salvage(tree: Tree, execution: ExecutionId): Promise<Commit | null>;
 
+  /**
+   * Files of a folder that the globs name, ignored ones too, as they lie there. Reads only; what is
+   * too many, too large or no plain file is among `refused`.
+   */
+  leftFiles(directory: string, globs: readonly string[]): Promise<FilesLeft>;
   changedFiles(root: string, from: Commit, to: Commit): Promise<readonly ChangedFile[]>;
   patch(root: string, from: Commit, to: Commit, bytesMax: number): Promise<string>;
   /** Commits of `branch` that `from` does not have; null when either is not there. Reads only. */
@@ -156,6 +161,20 @@ export interface FindingPolicy {
   readonly fileScope: readonly string[];
   readonly protected: readonly string[];
   readonly allowed: readonly string[];
+}
+export interface LeftFile {
+  /** Relative to the folder, with `/`. */
+  readonly path: string;
+  /** In hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+export interface FilesLeft {
+  readonly files: readonly LeftFile[];
+  /** They fit and are not taken in, each with why. */
+  readonly refused: readonly { readonly path: string; readonly why: string }[];
+  /** Globs that no plain file fits. */
+  readonly missing: readonly string[];
 }
 /** Opaque; made by `fingerprint`. */
 export interface CheckoutPrint {

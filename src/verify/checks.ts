@@ -1,6 +1,7 @@
 /** The verifier that the runtime itself is: one of these serves all runs of a process. */
 import type { Checks } from '../ports/checks.ts';
 import { attest } from './attest.ts';
+import { attestedFiles, attestFiles } from './attest-files.ts';
 import { baseline } from './baseline.ts';
 import { criterionKinds } from './criteria/registry.ts';
 import { furnish } from './furnish.ts';
@@ -16,6 +17,8 @@ export function runtimeChecks(options: RuntimeChecksOptions): Checks {
     baseline: async (request) => baseline(await checkJob(shop, request)),
     verify: (request) => verification(shop, request, request.criteria),
     attest: (asked) => attest(shop.settings, asked),
+    attestFiles: (asked) => attestFiles(shop.settings, asked),
+    attestedFiles: (statement) => attestedFiles(shop.settings, statement),
     furnish: async (request) => furnish(await checkJob(shop, request), request.directory),
   };
 }

@@ -9,6 +9,7 @@ import { workBranch } from '../../ports/tree-name.ts';
 import { short, spentMoney, words } from '../format.ts';
 import { clean, firstLine } from '../text.ts';
 import { laneOf } from '../wire.ts';
+import { artifactsFact } from './artifacts.ts';
 import { attemptFact, baselineFact } from './attempt-fact.ts';
 import type { Fact, FactLine, Scene } from './fact-shape.ts';
 import { withoutGit } from './header.ts';
@@ -38,6 +39,8 @@ export function factOf(stored: StoredEvent, scene: Scene): Fact | null {
       return waitFact(event, scene);
     case 'finding.recorded':
       return findingFact(event);
+    case 'artifacts.attested':
+      return artifactsFact(event);
     case 'machine.slept':
       return sleptFact(event, scene);
     case 'notice.recorded':

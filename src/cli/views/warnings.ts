@@ -5,6 +5,7 @@ import type { Finding } from '../../ports/words.ts';
 import { plural, words } from '../format.ts';
 import type { Story } from '../story.ts';
 import { clean } from '../text.ts';
+import { lackingWords } from './artifacts.ts';
 
 export type Row = readonly [label: string, text: string];
 
@@ -16,6 +17,8 @@ const told: readonly Finding['kind'][] = ['drift', 'protected'];
 
 export function warningRows(view: RunView, story: Story): Row[] {
   const rows: Row[] = findingRows(story);
+  const lacking = story.artifacts === null ? [] : lackingWords(story.artifacts);
+  rows.push(...lacking.map((text, i): Row => [i === 0 ? 'artifacts' : '', text]));
   if (view.unproven.length > 0) {
     rows.push(['unproven', `nobody could prove the end of ${view.unproven.join(', ')}`]);
   }

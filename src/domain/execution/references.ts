@@ -35,7 +35,11 @@ function referencesIn(result: JobResult): readonly Reference[] {
         ...outputs(result.outputs),
       ];
     case 'executed':
-      return [...refer('text', result.text), ...refer('journal', result.journal)];
+      return [
+        ...refer('text', result.text),
+        ...refer('journal', result.journal),
+        ...refer('statement', result.artifacts?.statement ?? null),
+      ];
     case 'verified':
       return [
         ...refer('verdict', result.verdict),

@@ -172,6 +172,8 @@ export type JobResult =
       readonly limitUntil: Instant | null;
       readonly sessionId: string | null;
       readonly journal: Digest | null;
+      /** Absent: its definition names no artifacts. */
+      readonly artifacts?: AttestedFiles;
     }
   | {
       readonly kind: 'verified';
@@ -208,6 +210,23 @@ export type VerdictFacts = Pick<Verdict, 'outcome' | 'summary' | 'receipt' | 'co
    */
   readonly checkChanged?: readonly string[];
 };
+
+/** What a turn left to be looked at, as it lay there when the turn had ended (EV-67). */
+export interface AttestedFiles {
+  /** A signed statement of all of them: paths, digests, sizes, who made them from what. */
+  readonly statement: Digest;
+  /** At most 20, with paths of at most 200 characters; `more` counts the rest. */
+  readonly files: readonly {
+    readonly path: string;
+    readonly sha256: string;
+    readonly bytes: number;
+  }[];
+  readonly more: number;
+  /** Globs that no file fits, at most 20. */
+  readonly missing: readonly string[];
+  /** Files that fit and are not attested, at most 20, each with why. */
+  readonly refused: readonly { readonly path: string; readonly why: string }[];
+}
 
 /** Something found about the work tree or the main checkout after a turn. */
 export interface Finding {

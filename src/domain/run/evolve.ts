@@ -76,6 +76,10 @@ function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>
         head: event.head ?? run.head,
         lastReceipt: event.facts.receipt ?? run.lastReceipt,
       });
+    case 'artifacts.attested': {
+      const { attempt, commit, artifacts } = event;
+      return patch(run, { attested: { statement: artifacts.statement, attempt, commit } });
+    }
     case 'gate.reminded':
       return run.status === 'waiting_human' ? { ...run, reminders: event.count } : run;
     case 'notice.planned':

@@ -125,6 +125,7 @@ export function factsOf(run: LivingRun): RunFacts {
     ...(run.heldContext === undefined ? {} : { heldContext: run.heldContext }),
     ...(run.proposed === undefined ? {} : { proposed: run.proposed }),
     ...(run.adoptedIn === undefined ? {} : { adoptedIn: run.adoptedIn }),
+    ...(run.attested === undefined ? {} : { attested: run.attested }),
     ...(run.notices === undefined ? {} : { notices: run.notices }),
     ...(run.permissions === undefined ? {} : { permissions: run.permissions }),
   };

@@ -2,6 +2,7 @@
 import type { SharedBudget } from '../budget/shared.ts';
 import type { NoticeKind } from '../definition/definition.ts';
 import type {
+  AttestedFiles,
   FailureClass,
   Finding,
   LaneEnd,
@@ -191,6 +192,14 @@ export type RunEvent = { readonly at: Instant } & (
       readonly end: LaneEnd;
       readonly sessionId: string | null;
       readonly journal: Digest | null;
+    }
+  /** Files of the turn were attested; they are their maker's, not the run's (EV-67). */
+  | {
+      readonly type: 'artifacts.attested';
+      readonly execution: ExecutionId;
+      readonly attempt: number;
+      readonly commit: Commit | null;
+      readonly artifacts: AttestedFiles;
     }
   | { readonly type: 'usage.recorded'; readonly execution: ExecutionId; readonly usage: Usage }
   | {

@@ -98,6 +98,8 @@ function references(event: Referring): readonly Work[] {
       return refer('receipt', event.receipt);
     case 'turn.ended':
       return refer('journal', event.journal);
+    case 'artifacts.attested':
+      return refer('statement', event.artifacts.statement);
     case 'verification.recorded':
       return [...refer('receipt', event.facts.receipt), ...refer('verdict', event.verdict)];
     case 'attempt.ended':

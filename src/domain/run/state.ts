@@ -18,6 +18,7 @@
  *   R9. What was verified is the head: `complete` with `passed` only where every step looked at the
  *       very commit that is shown, diffed and landed.
  */
+<<<<<<< HEAD
 
 import type { PermissionAsk, PermissionGrant } from '../approval/permission.ts';
 import type { Brakes, NoticeKind } from '../definition/definition.ts';
@@ -25,6 +26,15 @@ import type { FailureClass } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { PrincipalKind } from '../principal/principal.ts';
 import type { Disposition, ParkReason } from './park-reasons.ts';
+=======
+import type { Brakes } from '../definition/definition.ts';
+import type { FailureClass } from '../execution/state.ts';
+import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
+import type { PrincipalKind } from '../principal/principal.ts';
+import type { Notices } from './notices.ts';
+
+export type { Notices } from './notices.ts';
+>>>>>>> f5d41bf (Attest what a turn left to be looked at, announce it, and put it before the observer)
 
 export type RunStatus =
   | 'active'
@@ -302,30 +312,16 @@ export interface RunFacts {
   readonly proposed?: { readonly into: string; readonly url: string | null };
   /** The attempt that took a late seal as its result, at most once each (X7); absent: none yet. */
   readonly adoptedIn?: number;
+  /** What the newest turn left to be looked at; absent: its definition names no artifacts. */
+  readonly attested?: {
+    readonly statement: Digest;
+    readonly attempt: number;
+    readonly commit: Commit | null;
+  };
   /** Absent until a first notice was planned. */
   readonly notices?: Notices;
   /** What a human allowed the lanes of this run to do; absent: nothing yet. */
   readonly permissions?: readonly PermissionGrant[];
-}
-
-/** What the operator was told of this run, and what did not reach him. */
-export interface Notices {
-  /** Version of the newest event that notices were planned for. */
-  readonly seen: number;
-  /** Planned, and no outcome known yet; at most 8. */
-  readonly pending: readonly {
-    readonly about: number;
-    readonly kind: NoticeKind;
-    readonly to: string;
-  }[];
-  /** By label of the target, at most 8. */
-  readonly told: readonly {
-    readonly to: string;
-    readonly delivered: number;
-    readonly notDelivered: number;
-    /** Of the newest notice that was not delivered. */
-    readonly detail: string;
-  }[];
 }
 
 export type RunState =

@@ -4,7 +4,7 @@
  * and stop the run where policy says so.
  */
 import type { Finding, JobResult } from '../execution/state.ts';
-import { after, type Instant } from '../ids.ts';
+import { after, type ExecutionId, type Instant } from '../ids.ts';
 import { failAttempt, unmeasured } from './attempt.ts';
 import { add, type Draft } from './draft.ts';
 import { park } from './park.ts';
@@ -23,17 +23,23 @@ export function turnEnded(draft: Draft, stage: Executing, result: Executed): Dra
   const findings = result.findings.map(
     (finding) => ({ type: 'finding.recorded', execution, finding }) as const,
   );
-  const recorded = add(draft, { type: 'usage.recorded', execution, usage }, ...findings, {
-    type: 'turn.ended',
-    attempt: draft.run.attempt,
-    commit,
-    equalsBase,
-    filesChanged,
-    end,
-    sessionId,
-    journal,
-  });
+  const { attempt } = draft.run;
+  const recorded = add(
+    draft,
+    { type: 'usage.recorded', execution, usage },
+    ...findings,
+    { type: 'turn.ended', attempt, commit, equalsBase, filesChanged, end, sessionId, journal },
+    ...attested(result, { execution, attempt }),
+  );
   return follow(recorded, stage, result);
+}
+
+function attested(
+  { artifacts, commit }: Executed,
+  of: { readonly execution: ExecutionId; readonly attempt: number },
+) {
+  if (artifacts === undefined) return [];
+  return [{ type: 'artifacts.attested', ...of, commit, artifacts } as const];
 }
 
 function follow(draft: Draft, { point }: Executing, result: Executed): Draft {
