@@ -14,6 +14,14 @@ export type {
   StartRequest,
 } from '../ports/client.ts';
 export type { Definition, Principal } from '../ports/words.ts';
+export {
+  type JobBoard,
+  type JobBoardOptions,
+  type LoopCallbacks,
+  openJobBoard,
+  type TerminalJob,
+  type TerminalStateListener,
+} from './job-board.ts';
 
 export interface OpenPawlOptions {
   /** Absolute; default `$PAWL_HOME`, else the user's state folder. */
