@@ -1,7 +1,7 @@
 /**
  * What a maker left to be looked at, put before the one who judges what is seen (EV-67). A file
- * that git ignores is in no commit: it is brought into the judge's own folder, thrown away after it,
- * when it is still byte for byte what was attested. The maker's files are only read.
+ * that git ignores is in no commit: it is brought into the judge's own folder, which goes away with
+ * him, when it is still byte for byte what was attested. The maker's files are only read.
  */
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
