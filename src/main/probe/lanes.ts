@@ -127,7 +127,11 @@ async function turn(
   const { how } = await laneHost({
     ...{ plane, clock, ids },
     workspace: gitWorkspace({ home, env: options.env }),
-    checks: { furnish: async () => ({ how: 'none', ok: true, detail: '' }) },
+    checks: {
+      furnish: async () => ({ how: 'none', ok: true, detail: '' }),
+      attestFiles: neverJudged,
+      attestedFiles: neverJudged,
+    },
     processes: seen.processes,
     artifacts: diskArtifacts({ directory: join(home, 'artifacts') }),
     judges: { prompt: neverJudged, verdict: neverJudged },
