@@ -170,7 +170,8 @@ async function tellLoop(telling: Telling, { run, event }: StoredEvent): Promise<
 }
 
 function asked(gate: Gate): string {
-  return gate.kind === 'manual' ? gate.look : `${gate.kind}: ${gate.paths.join(', ')}`;
+  if (gate.kind === 'manual') return gate.look;
+  return gate.kind === 'protected' ? `protected: ${gate.paths.join(', ')}` : gate.kind;
 }
 
 /** What the event has no room for is in the statement; one that was pruned tells no more. */

@@ -18,23 +18,16 @@
  *   R9. What was verified is the head: `complete` with `passed` only where every step looked at the
  *       very commit that is shown, diffed and landed.
  */
-<<<<<<< HEAD
 
 import type { PermissionAsk, PermissionGrant } from '../approval/permission.ts';
-import type { Brakes, NoticeKind } from '../definition/definition.ts';
-import type { FailureClass } from '../execution/state.ts';
-import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
-import type { PrincipalKind } from '../principal/principal.ts';
-import type { Disposition, ParkReason } from './park-reasons.ts';
-=======
 import type { Brakes } from '../definition/definition.ts';
 import type { FailureClass } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { PrincipalKind } from '../principal/principal.ts';
 import type { Notices } from './notices.ts';
+import type { Disposition, ParkReason } from './park-reasons.ts';
 
 export type { Notices } from './notices.ts';
->>>>>>> f5d41bf (Attest what a turn left to be looked at, announce it, and put it before the observer)
 
 export type RunStatus =
   | 'active'
