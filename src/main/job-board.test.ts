@@ -75,7 +75,8 @@ test('a look that is waited for is told with what to look at, and a taken run is
   await work(here, id, prepared);
   await work(here, id, executed);
   await until(`review ${id} the calendar`);
-  await here.client.resolveGate(id, 'approved', null, ada);
+  const answer = { approval: null, outcome: 'approved', note: null } as const;
+  await here.client.resolveGate(id, answer, ada);
   await until(`complete ${id} true`);
 });
 
