@@ -268,6 +268,7 @@ test('who is to be asked is asked only on behalf of an agent that waits for the 
   expect(policy('gemini', 'permissions: ask')).toBe('ask');
   expect(policy('gemini', 'permissions: ask\nonPermission: stop')).toBe('stop');
   expect(policy('opencode', 'onPermission: ask')).toBe('ask');
+  expect(policy('claude', 'permissions: ask')).toBe('ask');
   expect(problems(of('codex', 'onPermission: ask'))).toMatchObject([
     {
       code: 'not_supported',

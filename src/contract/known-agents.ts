@@ -13,15 +13,11 @@ interface KnownStart {
   readonly driver: Driver;
   /** What it keeps to when it is told so; `trusted` is always among them. */
   readonly permissions: readonly Permissions[];
-  /** What it asks leave for reaches a human, and it waits for the answer. */
-  readonly asks: boolean;
 }
 
 const byAdapter = (driver: Driver, ...permissions: readonly Permissions[]): KnownStart => ({
   driver,
   permissions,
-  // A stream of JSON is told nothing: what is not allowed there is refused.
-  asks: driver === 'acp',
 });
 const starts: ReadonlyMap<string, KnownStart> = new Map([
   ['claude', byAdapter('json', 'trusted', 'workspace', 'ask')],
@@ -59,7 +55,7 @@ export function permissionsOf(name: string | undefined, isOwn: boolean): readonl
 
 /** Whether its requests for leave can be put before a human. An own command is asked nothing. */
 export function asksLeave(name: string | undefined, isOwn: boolean): boolean {
-  return name !== undefined && !isOwn && starts.get(name)?.asks === true;
+  return permissionsOf(name, isOwn).includes('ask');
 }
 
 /** Where nothing is said: who may do less than he wants asks, if that is what he is held to. */

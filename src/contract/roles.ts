@@ -255,7 +255,7 @@ function canAsk(merged: Merged, problems: RequestError[]): void {
       where: placeOf(merged, [key]),
       found: `permissions: ${permissions}, onPermission: ${policy}`,
       allowed: 'onPermission: deny or stop (what it asks for is refused)',
-      next: 'onPermission: deny   or  an agent that asks: opencode, gemini, qwen, copilot',
+      next: 'onPermission: deny   or  an agent that asks: claude, opencode, gemini, qwen, copilot',
     }),
   );
 }

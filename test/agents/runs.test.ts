@@ -7,6 +7,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { permissionsOf } from '../../src/contract/known-agents.ts';
 import { modelServer } from '../../src/testing/model-server/model-server.ts';
 import { type ModelRequest, sideAnswer, type Turn } from '../../src/testing/model-server/script.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
@@ -29,11 +30,14 @@ import { sum } from './sum.mjs';
 test('sum', () => assert.equal(sum(2, 3), 5));
 `;
 
-/** Each attempt one call of its own tool, and then a word. */
-function turnFor({ tools, toolText, userText, schema }: ModelRequest): Turn {
+/** Each attempt one call of its own tool, and then a word; the first attempt is wrong. */
+function turnFor(asked: ModelRequest): Turn {
+  return withSign(asked, asked.userText.includes('This is attempt 2') ? '+' : '*');
+}
+
+function withSign({ tools, toolText, schema }: ModelRequest, sign: '+' | '*'): Turn {
   if (tools.length === 0) return { text: sideAnswer(schema) };
   if (toolText !== null) return { text: 'All tests pass now.' };
-  const sign = userText.includes('This is attempt 2') ? '+' : '*';
   const text = `export const sum = (a, b) => a ${sign} b;`;
   return { text: 'I see.', tool: { shell: `echo '${text}' > sum.mjs` } };
 }
@@ -56,29 +60,55 @@ function projectOf(settings: string): string {
   return root;
 }
 
-describe.skipIf(Object.keys(installed).length === 0)('runs of real agents', () => {
-  test.each(Object.entries(installed))(
-    '%s fixes a failing test in two attempts, metered, with a receipt (RR-21, RR-44)',
-    async (name, folder) => {
-      const cli = agentClis[name];
-      expect(cli, `${name} has no adapter yet`).toBeDefined();
-      if (cli === undefined) return;
-      const { key, address, path } = services[cli.vendor];
-      const server = await modelServer({ script: { '': turnFor } });
-      try {
-        const keyFile = join(it.root, 'key');
-        writeFileSync(keyFile, 'sk-real-CANARY-5566778899', { mode: 0o600 });
-        const root = projectOf(`roles: { execute: { login: key, model: ${cli.model} } }
-permissions: ${cli.permissions ?? 'workspace'}
+/** The built program with one real agent and a model that this script is. */
+async function withAgent(
+  [name, folder]: readonly [string, string],
+  { script, permissions }: { readonly script: typeof turnFor; readonly permissions?: 'ask' },
+  use: (run: ReturnType<typeof runner>, root: string) => Promise<void>,
+): Promise<void> {
+  const cli = agentClis[name];
+  expect(cli, `${name} has no adapter yet`).toBeDefined();
+  if (cli === undefined) return;
+  const { key, address, path } = services[cli.vendor];
+  const server = await modelServer({ script: { '': script } });
+  try {
+    const keyFile = join(it.root, 'key');
+    writeFileSync(keyFile, 'sk-real-CANARY-5566778899', { mode: 0o600 });
+    const root = projectOf(`roles: { execute: { login: key, model: ${cli.model} } }
+permissions: ${permissions ?? cli.permissions ?? 'workspace'}
 secrets: { ${key}: "file:${keyFile}" }
 env: { set: { ${address}: "${server.url}${path}" } }
 `);
-        const env = { PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}` };
-        const words = ['make sum add', '--agent', name, '--check', 'node --test', '--json'];
-        const done = await it.run(['run', ...words], { cwd: root, env, timeoutMs: 900_000 });
-        expect(done.json()).toMatchObject({ status: 'complete', verification: 'passed' });
-        const short = String(done.json()['id']);
-        const shown = (await it.run(['show', short, '--json'], { cwd: root })).json();
+    const env = { PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}` };
+    await use(runner({ cwd: root, env, timeoutMs: 900_000 }), root);
+  } finally {
+    await server.close();
+  }
+}
+
+function runner(options: {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  timeoutMs: number;
+}) {
+  const json = async (...words: readonly string[]) =>
+    (await it.run([...words, '--json'], options)).json();
+  const onTerminal = (...words: readonly string[]) => it.onTerminal(words, options);
+  return { json, onTerminal };
+}
+
+const agents = Object.entries(installed);
+const asking = agents.filter(([name]) => permissionsOf(name, false).includes('ask'));
+
+describe.skipIf(agents.length === 0)('runs of real agents', () => {
+  test.each(agents)(
+    '%s fixes a failing test in two attempts, metered, with a receipt (RR-21, RR-44)',
+    async (name, folder) => {
+      await withAgent([name, folder], { script: turnFor }, async ({ json }, root) => {
+        const words = ['make sum add', '--agent', name, '--check', 'node --test'];
+        const done = await json('run', ...words);
+        expect(done).toMatchObject({ status: 'complete', verification: 'passed' });
+        const shown = await json('show', String(done['id']));
         expect(shown).toMatchObject({
           spent: { source: 'metered', costUsd: expect.any(Number) },
           receipt: expect.any(String),
@@ -87,9 +117,28 @@ env: { set: { ${address}: "${server.url}${path}" } }
         const { spent } = shown as { readonly spent: { readonly tokensIn: number } };
         expect(spent.tokensIn).toBeGreaterThan(0);
         expect(runGit(root, 'show', `${String(shown['head'])}:sum.mjs`)).toContain('a + b');
-      } finally {
-        await server.close();
-      }
+      });
+    },
+  );
+
+  test.each(asking)(
+    'what %s asks leave for reaches a human, whose word reaches the agent (RR-3)',
+    async (name, folder) => {
+      const script = (asked: ModelRequest) => withSign(asked, '+');
+      await withAgent([name, folder], { script, permissions: 'ask' }, async (run) => {
+        const words = ['make sum add', '--agent', name, '--check', 'node --test', '--detach'];
+        const id = String((await run.json('run', ...words))['id']);
+        await run.json('wait', id, '--timeout', '300s');
+        expect(await run.json('show', id)).toMatchObject({
+          status: 'waiting_human',
+          approval: { kind: 'permission' },
+        });
+        const approved = await run.onTerminal('approve', id, '--for-run', '--yes');
+        expect(approved.stdout).toContain('the agent goes on');
+        expect(await run.json('wait', id, '--timeout', '300s')).toMatchObject({
+          runs: [{ status: 'complete', verification: 'passed' }],
+        });
+      });
     },
   );
 });

@@ -32,7 +32,7 @@ function titleOf(input: Fields): string {
 
 const line = (message: Fields): string => `${JSON.stringify(message)}\n`;
 
-const denied = 'It is not permitted, and nobody can be asked.';
+const denied = 'It is not permitted.';
 const ended = 'It is told to the operator, whose answer comes with the next turn.';
 
 export function claudeSpeech(prompt: string): Speech {
