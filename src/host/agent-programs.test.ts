@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,4 +27,10 @@ test('the end of a file begins with a whole line', () => {
   expect(programs.tail(file, 100)).toBe('first\nsecond\nthird\n');
   expect(programs.tail(file, 9)).toBe('third\n');
   expect(programs.tail(join(root, 'none'), 9)).toBe(null);
+});
+
+test('a pipe in the place of a file is not waited for (L-D20)', () => {
+  const pipe = join(root, 'pipe');
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
+  expect(programs.tail(pipe, 9)).toBe(null);
 });

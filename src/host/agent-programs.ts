@@ -1,6 +1,7 @@
 /** What an adapter may ask of the machine before its program starts. */
 import {
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   openSync,
@@ -26,10 +27,13 @@ export function agentPrograms(cwd: string, path: string): AgentPrograms {
   };
 }
 
-function endOf(file: string, bytesMax: number): string {
-  const handle = openSync(file, 'r');
+/** Never waits: what is no plain file, as a pipe that nobody writes, has no lines (L-D20). */
+function endOf(file: string, bytesMax: number): string | null {
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const { size } = fstatSync(handle);
+    const found = fstatSync(handle);
+    if (!found.isFile()) return null;
+    const { size } = found;
     const from = Math.max(0, size - bytesMax);
     const bytes = Buffer.alloc(Math.min(size, bytesMax));
     const text = bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, from)).toString();

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -84,6 +85,38 @@ test('lines go in, answers come back, and an open stdin is closed when the turn 
   expect(JSON.parse(readFileSync(join(spool, 'session.json'), 'utf8'))).toEqual({
     sessionId: 'conversation-1',
   });
+});
+
+test('its stdin stays open until it has written down the turn that it said is over', async () => {
+  let closed = '';
+  const looks: boolean[] = [];
+  const isRecorded = () => looks.push(existsSync(closed)) === 10;
+  const adapter = (): Adapter => ({
+    ...adapterOf(shellTalk())(),
+    launch(setting) {
+      closed = join(setting.tree, 'closed');
+      return adapterOf({ ...shellTalk(), isRecorded })().launch(setting);
+    },
+  });
+  const agent = 'read a; echo name; read b; echo over; while read c; do :; done; echo > closed';
+  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 30_000, cancelMs: 50 };
+  const recording = { recordingMs: 60_000, recordWatchMs: 20 };
+  await run({ agent, options: { adapter, spans: { ...spans, ...recording } } });
+  expect(looks).toEqual(Array.from({ length: 10 }, () => false));
+  expect(existsSync(closed)).toBe(true);
+});
+
+test('a record that cannot be read is told of, and not waited for', () => {
+  const heard: LaneEvent[] = [];
+  const isRecorded = () => {
+    throw new Error('EACCES: no leave to read it');
+  };
+  const means = {
+    hear: (event: LaneEvent) => heard.push(event),
+    decide: async () => 'deny' as const,
+  };
+  expect(laneTalk({ ...shellTalk(), isRecorded }, means).isRecorded()).toBe(true);
+  expect(heard).toMatchObject([{ kind: 'error', detail: expect.stringContaining('EACCES') }]);
 });
 
 test('one that stays after its turn is over is ended, and its turn has ended (L-D1)', async () => {

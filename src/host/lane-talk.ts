@@ -34,6 +34,8 @@ export interface LaneTalk {
   cancel(): void;
   /** What it was denied more often than it may be; the turn was asked to end then. */
   denied(): string | null;
+  /** Whether it has written down the turn that it said is over, as far as can be told. */
+  isRecorded(): boolean;
   end(exit: ProgramExit, resultFile: string | null): TurnEnd;
 }
 
@@ -105,6 +107,7 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
     },
     cancel: () => say(talk.cancel()),
     denied: () => tooOften,
+    isRecorded: () => recorded(talk, heard),
     end(exit, resultFile) {
       const rest = lines.rest();
       if (rest !== null) say(talk.line(rest));
@@ -112,4 +115,15 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
       return talk.end(exit, resultFile);
     },
   };
+}
+
+/** A record that cannot be read is not waited for, and told of. */
+function recorded(talk: Talk, hear: (event: LaneEvent) => void): boolean {
+  try {
+    return talk.isRecorded?.() ?? true;
+  } catch (error: unknown) {
+    const why = error instanceof Error ? error.message : String(error);
+    hear({ kind: 'error', detail: `its own record could not be read: ${why}` });
+    return true;
+  }
 }

@@ -15,6 +15,7 @@ import { type LaneTerminal, laneTerminal } from './terminal/lane-terminal.ts';
 import type { TerminalRunner } from './terminal/runner-line.ts';
 import { laneRootOf } from './tree-look.ts';
 import { readLeft, takeLeft } from './turn-files.ts';
+import { untilRecorded } from './turn-recorded.ts';
 import { workingDeadline } from './working-deadline.ts';
 
 export interface TurnSpec {
@@ -58,6 +59,10 @@ export interface TurnSpans {
   readonly completingMs: number;
   /** How long one may stay whose stdin was closed since its turn is over (acp.md §5.8). */
   readonly closingMs: number;
+  /** How long one may take to write down the turn that it said is over. */
+  readonly recordingMs: number;
+  /** Between two looks whether it did. */
+  readonly recordWatchMs: number;
   /** How long the end of a turn is waited for after its protocol was asked for it. */
   readonly cancelMs: number;
   /** Between two looks for the result. */
@@ -68,6 +73,8 @@ export const turnSpans: TurnSpans = {
   graceMs: 5_000,
   completingMs: 60_000,
   closingMs: 3_000,
+  recordingMs: 3_000,
+  recordWatchMs: 50,
   cancelMs: 1_000,
   watchMs: 1_000,
 };
@@ -176,6 +183,7 @@ async function firstEnd(
     const how = await means.talk.finished;
     if (over.signal.aborted) return 'turn' as const;
     means.signals.completing();
+    if (how === 'said') await untilRecorded(means, over.signal);
     process.closeInput();
     const isShort = means.talk.isOpen || how === 'called_off';
     await clock.sleep(isShort ? spans.closingMs : spans.completingMs, over.signal);

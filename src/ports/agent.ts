@@ -45,7 +45,7 @@ export interface AgentPrograms {
   has(path: string): boolean;
   /** Names in a folder; none where there is no such folder. */
   list(folder: string): readonly string[];
-  /** Whole lines at the end of a file, of at most so many bytes; null: there is none. */
+  /** Whole lines at the end of a file, of at most so many bytes; null: no such file. */
   tail(path: string, bytesMax: number): string | null;
   /** Whether lanes run as root. */
   readonly isRoot: boolean;
@@ -138,6 +138,11 @@ export interface Talk {
   cancel(): Said;
   /** Its turn is over since it may not go on: no time is left to it. Absent: never. */
   isCalledOff?(): boolean;
+  /**
+   * Whether the program has written down the turn that it said is over, so that a next one can go
+   * on with it. Asked many times a second while its stdin is open. Absent: it had by then.
+   */
+  isRecorded?(): boolean;
   /** Once, when the program is gone. `resultFile`: what it left as {@link TurnFiles}'s result. */
   end(exit: ProgramExit, resultFile: string | null): TurnEnd;
 }

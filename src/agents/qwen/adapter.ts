@@ -9,6 +9,7 @@ import type { Adapter, TurnSetting } from '../../ports/agent.ts';
 import { acpLaunch } from '../drivers/acp/launch.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { questionText } from '../drivers/questions.ts';
+import { recordOf } from './record.ts';
 
 const settingsFile = 'pawl-settings.json';
 /** It gives up a call of a model after this, and tries again (research/agent-clis.md §1). */
@@ -34,7 +35,7 @@ export const qwenAdapter: Adapter = {
     const { role, permissions, programs } = setting;
     const mode = modes[permissions];
     return acpLaunch(setting, {
-      profile,
+      profile: { ...profile, isRecorded: recordOf(setting) },
       argv: [
         programs.find('qwen') ?? 'qwen',
         '--acp',

@@ -18,6 +18,8 @@ export interface AcpProfile {
   readonly questionOf: (call: Fields) => string | null;
   /** It says that its turn ended where it failed; null: nothing of that kind is known of it. */
   readonly silentFailure: ((turn: SaidTurn) => ToldFailure | null) | null;
+  /** Whether its own record holds the end of this turn; null: it does before it says so. */
+  readonly isRecorded: ((sessionId: string) => boolean) | null;
   /** Exits of its own before there was an answer, by what they mean. */
   readonly exits: Readonly<Record<number, FailureClass>>;
 }
@@ -55,6 +57,7 @@ export const plainProfile: AcpProfile = {
   reopens: ['load'],
   questionOf: () => null,
   silentFailure: null,
+  isRecorded: null,
   exits: {},
 };
 

@@ -40,6 +40,7 @@ export function acpTalk(turn: AcpTurn): Talk {
     decide: (request, decision) => within((out) => decided(state, out, request, decision)),
     cancel: () => within((out) => cancel(state, out)),
     isCalledOff: () => state.isCalledOff,
+    isRecorded: () => isRecorded(state),
     end: (exit, left) => withLeft(state.over ?? died(state, exit), left, state.sessionId),
   };
 }
@@ -104,6 +105,12 @@ function cancel(state: AcpState, out: Out) {
   const { sessionId } = state;
   out.write.push(notificationLine('session/cancel', { sessionId }));
   out.write.push(...state.permissions.cancelAll());
+}
+
+/** What was cancelled or failed has no last word that would be written down. */
+function isRecorded({ over, isCancelled, turn }: AcpState): boolean {
+  if (isCancelled || over?.outcome !== 'turn_ended' || over.sessionId === null) return true;
+  return turn.profile.isRecorded?.(over.sessionId) ?? true;
 }
 
 /** It is gone without an answer to its prompt. */
