@@ -1,7 +1,7 @@
 /** The words of UX 3.1 for what a heartbeat tells, and those for the reasons behind a state. */
 import { expect, test } from 'vitest';
 import type { RunView } from '../ports/client.ts';
-import { livenessOf, livenessWords } from './liveness.ts';
+import { deliveryOf, livenessOf, livenessWords } from './liveness.ts';
 
 const now = 1_800_000_000_000;
 const ago = (seconds: number) => now - seconds * 1_000;
@@ -80,3 +80,25 @@ test('a lane whose holder is dead is never told as healthy, whatever it said las
   );
   expect(livenessWords({ ...view, driver: null }, now)).toMatch(/^quiet 6s.*; no driver$/);
 });
+
+test.each([
+  ['sent', 'quiet 4m, stalled at 10m; prompt sent, not seen yet'],
+  ['seen', 'quiet 4m, stalled at 10m; prompt seen, not started yet'],
+  ['started', 'quiet 4m, stalled at 10m'],
+  ['failed', 'quiet 4m, stalled at 10m; its prompt was not taken up'],
+])('a lane that is still says of its prompt: %s (RR-17)', (delivery, expected) => {
+  const quiet = { state: 'quiet', since: ago(240), deadline: ago(-360), delivery };
+  expect(words(quiet)).toBe(expected);
+  expect(deliveryOf(viewOf(JSON.stringify(quiet)))).toBe(delivery);
+});
+
+test('a lane at work says nothing of its prompt, unless it failed (RR-17)', () => {
+  const working = { state: 'working_protocol', since: ago(5) };
+  expect(words({ ...working, delivery: 'seen' })).toBe('working');
+  expect(words({ ...working, delivery: 'failed' })).toBe('working; its prompt was not taken up');
+});
+
+test.each([null, '{', '{"delivery":7}', '{"delivery":"of a later version"}'])(
+  'signals that are %s tell nothing of a prompt (RR-17)',
+  (signals) => expect(deliveryOf(viewOf(signals))).toBeNull(),
+);

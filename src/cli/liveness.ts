@@ -38,6 +38,18 @@ export function livenessOf(view: RunView): Liveness | null {
   };
 }
 
+const deliveries = ['sent', 'seen', 'started', 'failed'] as const;
+export type Delivery = (typeof deliveries)[number];
+
+/**
+ * What became of the prompt of the present turn, as its host told last; null: it was not sent yet,
+ * or no host tells.
+ */
+export function deliveryOf({ execution }: RunView): Delivery | null {
+  const told = fieldsOf(parsedJson(execution?.signals ?? ''))['delivery'];
+  return deliveries.find((one) => one === told) ?? null;
+}
+
 /** What a dead holder wrote last says nothing of now (RR-6). */
 const gone: Liveness = {
   ...{ state: 'dead', reason: 'holder_gone', since: null, deadline: null },
@@ -74,11 +86,21 @@ export const noWorkWords = ({ noWork }: Pick<RunView, 'noWork'>): string =>
 export function livenessWords(view: RunView, now: number, called = 'pawl'): string {
   const liveness = livenessOf(view);
   if (liveness === null) return '';
-  const words = stateWords(view, liveness, { now, called });
+  const prompt = promptWords(deliveryOf(view), liveness);
+  const words = `${stateWords(view, liveness, { now, called })}${prompt}`;
   if (view.driver !== null || liveness.state === 'queued') return words;
   return liveness.state === 'dead'
     ? `dead: ${clean(liveness.detail ?? 'the lane is gone')}; ${noDriver(called)}`
     : `${words}; no driver`;
+}
+
+/** Of a lane that works, or is starting, nobody asks it. */
+function promptWords(delivery: Delivery | null, { state }: Liveness): string {
+  if (state === 'dead' || state === 'no_work') return '';
+  if (delivery === 'failed') return '; its prompt was not taken up';
+  if (state !== 'quiet' && state !== 'stalled') return '';
+  if (delivery === 'sent') return '; prompt sent, not seen yet';
+  return delivery === 'seen' ? '; prompt seen, not started yet' : '';
 }
 
 function stateWords(

@@ -1,7 +1,7 @@
 /** A run as programs read it: `pawl.run/1` (UX 2.4). Fields are only added within a version. */
 import type { RunView } from '../ports/client.ts';
 import { isCostKnown, iso } from './format.ts';
-import { livenessOf } from './liveness.ts';
+import { deliveryOf, livenessOf } from './liveness.ts';
 import { type Step, stepsFor } from './next.ts';
 
 export interface RunJson {
@@ -26,6 +26,7 @@ export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'p
     attempt: view.attempt,
     attempts: view.attempts.map(attemptJson),
     liveness: livenessJson(view),
+    delivery: deliveryOf(view),
     noWork: view.noWork ?? null,
     lane: laneOf(view.maker),
     base: view.base,

@@ -59,6 +59,7 @@ export async function agentTurn(work: LaneWork, request: AgentTurnRequest): Prom
     return { ok: true, turn, files };
   } catch (error: unknown) {
     // Nothing ran, or what ran was ended on the way out; the run is told what the matter is.
+    work.signals.ended();
     const detail = told(error, work.secrets);
     return { ok: false, outcome: failed({ class: classFor(error, 'dispatch_failed'), detail }) };
   }
@@ -174,7 +175,7 @@ function noteOf(event: LaneEvent): string | null {
     case 'denied':
       return `it was refused: ${event.title}`;
     case 'delivery':
-      return `its prompt: ${event.state}`;
+      return event.state === 'sent' ? null : `its prompt: ${event.state}`;
     case 'limit':
     case 'error':
       return `it says: ${event.detail}`;

@@ -232,7 +232,7 @@ describe('a lane with a models door (RR-14, RR-15)', () => {
   /** One whose program has asked its model. */
   function asking(modelTimeoutMs: number | null = null) {
     const here = lane(5_400_000, true);
-    here.signals.started({ pid: 7, wrappers: [] }, modelTimeoutMs);
+    here.signals.started({ pid: 7, wrappers: [] }, { modelTimeoutMs });
     const hear = (signal: Heard) => here.signals.heard({ ...signal, atMs: 0 } as DoorSignal);
     const request = (call: number) =>
       hear({ kind: 'requested', call, api: 'chat', model: null, bytes: 1 });
@@ -325,5 +325,84 @@ describe('a lane with a models door (RR-14, RR-15)', () => {
     here.signals.started({ pid: 7, wrappers: [] });
     here.passes(300);
     expect(here.read()).toMatchObject({ state: 'stalled' });
+  });
+});
+
+describe('the prompt of a lane (RR-17)', () => {
+  const root = { pid: 7, wrappers: [] };
+  test('is sent, seen and started as its program tells, and is none before', () => {
+    const here = lane();
+    expect(here.read()).toMatchObject({ delivery: null });
+    here.signals.started(root, { prompt: 'given' });
+    here.print('{"any":"line"}\n');
+    here.signals.told({ kind: 'notice' });
+    expect(here.read()).toMatchObject({ delivery: 'sent' });
+    here.signals.told({ kind: 'session', id: 's' });
+    expect(here.read()).toMatchObject({ delivery: 'seen' });
+    here.signals.told({ kind: 'thought' });
+    expect(here.read()).toMatchObject({ delivery: 'started' });
+    here.signals.ended();
+    expect(here.read()).toMatchObject({ delivery: 'started' });
+  });
+  test('is not there for what its program does before it is sent', () => {
+    const here = lane();
+    here.signals.started(root, { prompt: 'told' });
+    here.signals.told({ kind: 'started', version: null, model: null, mode: null });
+    expect(here.read()).toMatchObject({ delivery: null });
+    here.signals.told({ kind: 'delivery', state: 'typed' });
+    expect(here.read()).toMatchObject({ delivery: 'sent' });
+    here.signals.told({ kind: 'delivery', state: 'confirmed' });
+    expect(here.read()).toMatchObject({ delivery: 'seen' });
+  });
+  test('is started by a request to the model', () => {
+    const here = lane(5_400_000, true);
+    here.signals.started(root, { prompt: 'given' });
+    here.signals.heard({
+      ...{ kind: 'requested', call: 1, api: 'chat', model: null, bytes: 1, atMs: 1_000 },
+    } as DoorSignal);
+    expect(here.read()).toMatchObject({ delivery: 'started' });
+  });
+  test('failed when the turn ended before it, or was never begun; the next turn has its own', () => {
+    const here = lane();
+    here.signals.ended();
+    expect(here.read()).toMatchObject({ delivery: 'failed' });
+    here.signals.started(root, { prompt: 'given' });
+    expect(here.read()).toMatchObject({ delivery: 'sent' });
+    here.signals.told({ kind: 'session', id: 's' });
+    here.signals.ended();
+    expect(here.read()).toMatchObject({ delivery: 'failed' });
+  });
+  test('of a plain command is started by what it prints, however early, and else stays sent', () => {
+    const [early, late, mute] = [lane(), lane(), lane()];
+    early.print('hello\n');
+    for (const one of [early, late, mute]) one.signals.started(root, { prompt: 'silent' });
+    expect(early.read()).toMatchObject({ delivery: 'started' });
+    expect(late.read()).toMatchObject({ delivery: 'sent' });
+    late.print('hello\n');
+    expect(late.read()).toMatchObject({ delivery: 'started' });
+    mute.passes(30);
+    mute.signals.ended();
+    expect(mute.read()).toMatchObject({ delivery: 'sent' });
+  });
+  test.each(['a beat', 'its end'])('of a mute command is started by a file, at %s', (when) => {
+    const directory = mkdtempSync(join(tmpdir(), 'pawl-signals-'));
+    directories.push(directory);
+    const here = lane();
+    here.signals.watches(directory);
+    here.signals.started(root, { prompt: 'silent' });
+    expect(here.read()).toMatchObject({ delivery: 'sent' });
+    const file = join(directory, 'answer');
+    writeFileSync(file, '');
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(file, later, later);
+    if (when === 'its end') here.signals.ended();
+    expect(here.read()).toMatchObject({ delivery: 'started' });
+  });
+  test('is not started by what a screen paints', () => {
+    const here = lane();
+    here.signals.paints(() => ['welcome']);
+    here.signals.started({ ...root, hasTerminal: true }, { prompt: 'silent' });
+    here.print('welcome');
+    expect(here.read()).toMatchObject({ delivery: 'sent' });
   });
 });

@@ -5,6 +5,13 @@
  * recovery; it ends nothing (L-D7, L-D8).
  */
 import { classify, type Liveness, observe } from '../domain/liveness/classify.ts';
+import {
+  beginDelivery,
+  type Delivery,
+  type DeliverySign,
+  delivered,
+  type PromptWay,
+} from '../domain/liveness/delivery.ts';
 import type { TreeLook } from '../domain/liveness/evidence.ts';
 import {
   figuresWith,
@@ -16,7 +23,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { LaneEvent } from '../ports/lane-event.ts';
 import type { DoorSignal, DoorState } from '../ports/models-door.ts';
 import { doorEars, type Unseen } from './door-ears.ts';
-import { heardOf } from './lane-ears.ts';
+import { heardOf, promptSignOf } from './lane-ears.ts';
 import { outputRows } from './output-rows.ts';
 import { type LaneRoot, lookAtTree } from './tree-look.ts';
 import { newestChange } from './work-tree-change.ts';
@@ -38,14 +45,21 @@ export interface LaneSignals {
   told(event: LaneEvent): void;
   /** A human or a rule answered its request. */
   answered(): void;
-  /** The agent runs in this tree; how long it waits for a model by itself, where that is known. */
-  started(root: LaneRoot, modelTimeoutMs?: number | null): void;
+  /** The agent runs in this tree, for a turn of its own. */
+  started(root: LaneRoot, terms?: TurnTerms): void;
   /** It left its result and stays. */
   completing(): void;
   /** It is over and its processes are gone; what follows is the host's own work. */
   ended(): void;
   /** JSON of at most 1 KB. */
   read(): string;
+}
+
+export interface TurnTerms {
+  /** Absent: `silent`. */
+  readonly prompt?: PromptWay;
+  /** How long the agent waits for a model by itself; null: not known. */
+  readonly modelTimeoutMs?: number | null;
 }
 
 export interface LaneSignalsOptions {
@@ -70,27 +84,45 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
   let since = clock.monotonicMs();
   let printedBytes = 0;
   let lastOutputMs: number | null = null;
+  const prompt = promptWatch();
+  let isPainting = false;
   const enter = (next: Stage) => {
     if (stage !== next) since = clock.monotonicMs();
     stage = next;
+  };
+  const look = (around: () => void) => {
+    const { lastFileMs } = seen.watch();
+    around();
+    if (seen.watch().lastFileMs !== lastFileMs) prompt.see('work');
   };
   return {
     printed(bytes) {
       printedBytes += bytes.length;
       lastOutputMs = clock.monotonicMs();
+      // A screen is painted whether there is work or not.
+      if (!isPainting) prompt.printed();
       seen.printed(bytes);
     },
-    paints: seen.paints,
+    paints(rows) {
+      isPainting = true;
+      seen.paints(rows);
+    },
     typed: () => seen.see({ kind: 'wrote' }),
     watches: seen.watches,
-    heard: seen.heard,
+    heard(signal) {
+      if (signal.kind === 'requested') prompt.see('work');
+      seen.heard(signal);
+    },
     told(event) {
+      const sign = promptSignOf(event);
+      if (sign !== null) prompt.see(sign);
       const heard = heardOf(event);
       if (heard !== null) seen.see(heard);
     },
     answered: () => seen.see({ kind: 'answered' }),
-    started(agent, modelTimeoutMs = null) {
+    started(agent, { prompt: way = 'silent', modelTimeoutMs = null } = {}) {
       enter('live');
+      prompt.begin(way);
       seen.begin(agent, modelTimeoutMs);
     },
     completing() {
@@ -98,13 +130,43 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
       seen.see({ kind: 'lifecycle', state: 'completing' });
     },
     ended() {
+      if (stage === 'live' || stage === 'completing') look(seen.lookAtFiles);
+      prompt.see('ended');
       enter('ended');
     },
     read() {
-      if (stage === 'live' || stage === 'completing') seen.lookAround();
+      if (stage === 'live' || stage === 'completing') look(seen.lookAround);
       const at = { watch: seen.watch(), clock, figures };
       const output = { lastOutputAt: wallAt(clock, lastOutputMs), printedBytes };
-      return JSON.stringify({ ...projected(stage, since, at), ...output, ...signsOf(at) });
+      const delivery = prompt.state();
+      return JSON.stringify({
+        ...projected(stage, since, at),
+        delivery,
+        ...output,
+        ...signsOf(at),
+      });
+    },
+  };
+}
+
+/** What is known of the prompt of the turn; null before there is one, or before it is sent. */
+function promptWatch() {
+  let delivery: Delivery = { way: 'told', state: null };
+  let hasPrinted = false;
+  const see = (sign: DeliverySign) => {
+    delivery = delivered(delivery, sign);
+  };
+  return {
+    see,
+    state: () => delivery.state,
+    begin(way: PromptWay) {
+      delivery = beginDelivery(way);
+      // Its first output may come before it is told that it runs.
+      if (hasPrinted && way === 'silent') see('work');
+    },
+    printed() {
+      hasPrinted = true;
+      if (delivery.way === 'silent') see('work');
     },
   };
 }
@@ -148,16 +210,20 @@ function observing(options: LaneSignalsOptions, figures: LivenessFigures) {
     }
   };
   const ears = doorEars(door?.state ?? (() => null), see);
+  const lookAtFiles = () => {
+    if (workTree !== null) see({ kind: 'files', newest: newestChange(workTree) });
+  };
   const lookAround = () => {
     seeRows();
     ears.look();
-    if (workTree !== null) see({ kind: 'files', newest: newestChange(workTree) });
+    lookAtFiles();
     if (root !== null) seeProcesses(root);
     tellTools();
   };
   return {
     see,
     lookAround,
+    lookAtFiles,
     heard(signal: DoorSignal) {
       // Its first request tells the program's own processes from those of its tools.
       if (signal.kind === 'requested' && root !== null && watch.evidence.baseline === null) {

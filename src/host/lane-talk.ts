@@ -3,6 +3,7 @@
  * adapter, what that has to say goes to the program, and what happened is told on. Nothing that the
  * program prints can end more than its own turn.
  */
+import type { PromptWay } from '../domain/liveness/delivery.ts';
 import {
   type ProgramExit,
   type Said,
@@ -24,6 +25,7 @@ type Request = Extract<LaneEvent, { kind: 'permission' }>;
 export interface LaneTalk {
   /** Whether the program's stdin must stay open. */
   readonly isOpen: boolean;
+  readonly prompt: PromptWay;
   /** Resolves when the program said that its turn is over; `called_off`: it may not go on. */
   readonly finished: Promise<'said' | 'called_off'>;
   begin(process: Pick<ContainedProcess, 'write'>): void;
@@ -88,6 +90,7 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   };
   return {
     isOpen: talk.isOpen,
+    prompt: talk.prompt ?? 'given',
     finished,
     begin(process) {
       to = process;

@@ -122,7 +122,10 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
   let proof: Proof;
   try {
     const root = laneRootOf(process.record, terminal !== null);
-    means.signals.started(root, spec.launch.modelTimeoutMs ?? null);
+    means.signals.started(root, {
+      prompt: means.talk.prompt,
+      modelTimeoutMs: spec.launch.modelTimeoutMs ?? null,
+    });
     await means.onStarted(process);
     means.talk.begin(process);
     terminal?.follow(process);

@@ -2,6 +2,7 @@
 
 import type { Definition, Role } from '../domain/definition/definition.ts';
 import type { FailureClass, JobResult, Usage } from '../domain/execution/state.ts';
+import type { PromptWay } from '../domain/liveness/delivery.ts';
 import type { LaneEvent } from './lane-event.ts';
 import type { Dispatch } from './plane.ts';
 
@@ -126,6 +127,8 @@ export interface Said {
 export interface Talk {
   /** Stdin stays open for it until the turn is over; else it is closed after `Launch.stdin`. */
   readonly isOpen: boolean;
+  /** How it is learnt what became of the prompt; absent: `given`. */
+  readonly prompt?: PromptWay;
   /** Once, when the program runs. */
   begin(): Said;
   /** A line of its stdout, without its end. */

@@ -47,8 +47,8 @@ export type LaneEvent =
   | { readonly kind: 'limit'; readonly until: number | null; readonly detail: string }
   /** A failure that the program tells of; it may still try again. */
   | { readonly kind: 'error'; readonly detail: string }
-  /** What became of the prompt, where it had to be typed. */
-  | { readonly kind: 'delivery'; readonly state: 'typed' | 'confirmed' | 'failed' }
+  /** What became of a prompt that the program was not given at its start; `confirmed`: seen. */
+  | { readonly kind: 'delivery'; readonly state: 'sent' | 'typed' | 'confirmed' | 'failed' }
   /** A sign of life that is no work: a heartbeat, a retry, a poll of a tool. */
   | { readonly kind: 'notice' }
   | { readonly kind: 'turn_finished'; readonly reason: string };

@@ -96,7 +96,23 @@ test('keys change what is shown; d leaves the run to itself', async () => {
   line = watch;
 });
 
-test('attach shows what the lane prints, and Ctrl-] leaves it to itself (UX 2.4)', async () => {
+/** What a viewer that leaves has no part in. */
+async function laneState() {
+  const run = (await own.run(['show', '@last', '--json'], { cwd: directory })).json();
+  const { status, phase, delivery } = run;
+  return { status, phase, delivery };
+}
+
+/** The host tells what it knows at its beats. */
+async function laneAtWork() {
+  const end = performance.now() + 30_000;
+  let state = await laneState();
+  while (state.delivery !== 'started' && performance.now() < end) state = await laneState();
+  return state;
+}
+
+test('attach shows what the lane prints, and Ctrl-] leaves it to itself (UX 2.4, RR-17)', async () => {
+  const before = await laneAtWork();
   const words = typed(['attach', '@last']);
   const attached = openTerminal(words, { cwd: directory, env: own.env });
   terminal = attached;
@@ -107,6 +123,8 @@ test('attach shows what the lane prints, and Ctrl-] leaves it to itself (UX 2.4)
   attached.type('\u001d');
   expect(await attached.left()).toEqual({ exit: 0, ...restored });
   expect(attached.text()).toMatch(/\n── detached · (?:npx )?pawl attach \w{4,}$/);
+  expect(before).toMatchObject({ status: 'active', delivery: 'started' });
+  expect(await laneState()).toEqual(before);
 });
 
 test('a resize redraws at the new width, and a closed terminal ends nothing (UX 3.2)', async () => {

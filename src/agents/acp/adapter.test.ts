@@ -18,7 +18,7 @@ test('any program that speaks ACP is started by its argv and given the prompt ov
   });
   const agent = agentOf(launch.talk);
   agent.opens({ modes: { currentModeId: 'auto' } });
-  expect(agent.events.at(-1)).toMatchObject({ kind: 'started', mode: 'auto' });
+  expect(agent.events.at(-2)).toMatchObject({ kind: 'started', mode: 'auto' });
 });
 
 test('without an argv there is nothing to start', () => {

@@ -125,3 +125,9 @@ test('what it notes of servers stays in the home of its own', () => {
   );
   expect(env['XDG_CACHE_HOME']).toBe('/homes/run/execute/cache');
 });
+
+test('its prompt is sent once it runs, which is told (RR-17)', () => {
+  const { talk } = claudeAdapter.launch(turnSetting({}));
+  expect(talk.prompt).toBe('told');
+  expect(talk.begin().events).toEqual([{ kind: 'delivery', state: 'sent' }]);
+});

@@ -80,6 +80,7 @@ test('recorded: a turn with a command that was asked for and a file', () => {
   expect(agent.events).toMatchObject([
     { kind: 'session' },
     { kind: 'started', version: '0.61.0', model: 'pro', mode: 'autoEdit' },
+    { kind: 'delivery', state: 'sent' },
     { kind: 'thought' },
     { kind: 'text', text: 'I run it.' },
     {
@@ -125,7 +126,7 @@ test('recorded: a replay that comes after the answer to its load is not of this 
   replay(agent, recorded('load'), 'Second answe');
   expect(agent.asked()).toContain('session/load');
   expect(agent.events.map(({ kind }) => kind)).toEqual([
-    ...['session', 'started', 'text', 'text', 'usage', 'turn_finished'],
+    ...['session', 'started', 'delivery', 'text', 'text', 'usage', 'turn_finished'],
   ]);
   expect(agent.talk.end(gone, null)).toMatchObject({ text: 'Second answer.', sessionId });
 });

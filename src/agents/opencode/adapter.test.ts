@@ -108,6 +108,7 @@ test('recorded: a turn with two tools', () => {
   expect(agent.events.filter(({ kind }) => kind !== 'notice')).toMatchObject([
     { kind: 'session' },
     { kind: 'started', version: '1.18.33', model: 'openai/gpt-5.6-terra-pro', mode: 'build' },
+    { kind: 'delivery', state: 'sent' },
     { kind: 'thought' },
     { kind: 'text', text: 'I run it.' },
     { kind: 'tool_started', id: 'call_turn_0', name: 'bash' },
@@ -171,7 +172,7 @@ test('recorded: of a conversation that was loaded nothing is told again', () => 
   const agent = agentOf(opencodeAdapter.launch(setting).talk);
   replay(agent, recorded('load'), 'Second answe');
   expect(agent.events.map(({ kind }) => kind)).toEqual([
-    ...['session', 'started', 'text', 'text', 'notice', 'usage', 'turn_finished'],
+    ...['session', 'started', 'delivery', 'text', 'text', 'notice', 'usage', 'turn_finished'],
   ]);
   // What it cost before this turn was not said, so its cost is not known.
   expect(agent.talk.end(gone, null)).toMatchObject({
@@ -197,7 +198,7 @@ test('its question ends the turn with its text, and is called off: over ACP nobo
   agent.updates({ sessionUpdate: 'tool_call_update', ...running, status: 'failed' });
   agent.answers({ stopReason: 'cancelled' }, 'session/prompt');
   const text = 'Which colour?\n- green: as grass\n- blue';
-  expect(agent.events.slice(3)).toEqual([
+  expect(agent.events.slice(4)).toEqual([
     { kind: 'tool_started', id: 'call_turn_0', name: 'question', timeoutMs: null },
     { kind: 'question', text },
     { kind: 'tool_finished', id: 'call_turn_0', status: 'unknown' },

@@ -168,6 +168,7 @@ function settle(state: AcpState, out: Out) {
     'session/prompt',
     { sessionId: state.sessionId, prompt: [{ type: 'text', text: state.turn.prompt }] },
   ]);
+  out.events.push({ kind: 'delivery', state: 'sent' });
 }
 
 function set(state: AcpState, out: Out, step: 'setting' | 'settling', one: AcpSetting) {

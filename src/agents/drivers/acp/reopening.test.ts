@@ -47,7 +47,7 @@ test('a replay is no work of this turn: no text, no tool, no mode that is not it
   agent.updates(chunk('new'));
   agent.answers({ stopReason: 'end_turn' });
   const kinds = agent.events.map(({ kind }) => kind);
-  expect(kinds).toEqual(['session', 'started', 'text', 'turn_finished']);
+  expect(kinds).toEqual(['session', 'started', 'delivery', 'text', 'turn_finished']);
   expect(agent.talk.end(gone, null)).toMatchObject({ text: 'new' });
 });
 

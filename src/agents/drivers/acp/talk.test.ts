@@ -33,7 +33,7 @@ test('offers no file system and no terminal, opens a session, prompts (RR-19, L-
       { sessionId: session, prompt: [{ type: 'text', text: 'x'.repeat(300_000) }] },
     ],
   ]);
-  expect(agent.events.map(({ kind }) => kind)).toEqual(['session', 'started']);
+  expect(agent.events.map(({ kind }) => kind)).toEqual(['session', 'started', 'delivery']);
 });
 
 test('the answer to the prompt ends the turn, with the last message as its text', () => {
@@ -126,9 +126,10 @@ test('its mode is set although it reads so already, and is told', () => {
   });
   agent.answers({});
   expect(agent.asked().at(-1)).toBe('session/prompt');
-  expect(agent.events.at(-1)).toEqual({
-    ...{ kind: 'started', version: null, model: 'm-1', mode: 'strict' },
-  });
+  expect(agent.events.slice(-2)).toEqual([
+    { kind: 'started', version: null, model: 'm-1', mode: 'strict' },
+    { kind: 'delivery', state: 'sent' },
+  ]);
 });
 
 test('an option that reads otherwise than it was set is a failed turn, and no prompt is sent', () => {
@@ -303,4 +304,14 @@ test('a bound of the agent’s own cuts its turn short, unless it was called off
   expect([cutOf('end_turn'), cutOf('refusal'), cutOf('max_tokens', true)]).toEqual([
     ...[undefined, undefined, undefined],
   ]);
+});
+
+test('its prompt is told as sent when it was sent, not when the program answers (RR-17)', () => {
+  const agent = acpAgent({ settings: [mode] });
+  expect(agent.talk.prompt).toBe('told');
+  agent.opens({ modes: { currentModeId: 'strict' } });
+  const isSent = () => agent.events.some(({ kind }) => kind === 'delivery');
+  expect(isSent()).toBe(false);
+  agent.answers({});
+  expect(isSent()).toBe(true);
 });

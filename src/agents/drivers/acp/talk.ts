@@ -35,6 +35,7 @@ export function acpTalk(turn: AcpTurn): Talk {
   };
   return {
     isOpen: true,
+    prompt: 'told',
     begin: () => within((out) => initialize(state, out)),
     line: (text) => within((out) => heard(state, out, text)),
     decide: (request, decision) => within((out) => decided(state, out, request, decision)),

@@ -32,6 +32,8 @@ const strangeToldMax = 3;
 /** So many requests wait at once; what is asked beyond that is denied. */
 const waitingMax = 100;
 
+const sent: LaneEvent = { kind: 'delivery', state: 'sent' };
+
 interface Turn {
   readonly tools: OpenTools;
   readonly speech: Speech | null;
@@ -76,7 +78,8 @@ export function jsonTalk<S>(transcript: Transcript<S>): Talk {
     line === undefined ? saidNothing : { write: [line], events: [] };
   return {
     isOpen: speech !== null,
-    begin: () => says(speech?.begin),
+    prompt: speech === null ? 'given' : 'told',
+    begin: () => (speech === null ? saidNothing : { write: [speech.begin], events: [sent] }),
     line: (text): Said => (text.trim() === '' ? saidNothing : heard(text)),
     decide: (request, decision) => decided(turn, request, decision),
     cancel: () => says(turn.isOver ? undefined : speech?.cancel),

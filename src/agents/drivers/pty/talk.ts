@@ -33,6 +33,7 @@ export function ptyTalk({ prompt, end }: PtyTurn): Talk {
   return {
     // The terminal stays for as long as the program does.
     isOpen: true,
+    prompt: prompt === null ? 'silent' : 'told',
     begin: () => saidNothing,
     line: () => saidNothing,
     look,
