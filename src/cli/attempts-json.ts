@@ -13,6 +13,7 @@ export async function attemptsJson(context: Context, { view, story }: Standing) 
       return {
         ...attemptJson(attempt),
         executions: told?.executions ?? [],
+        agentVersion: told?.agentVersion ?? null,
         tree: await treeOf(context, view.project, attempt.commit),
         ...spentOn(story, attempt.n),
         startedAt: iso(told?.startedAt ?? null),

@@ -48,6 +48,8 @@ export interface AttemptStory {
   readonly filesChanged: number | null;
   readonly commit: string | null;
   readonly lastLine: string | null;
+  /** What the agent said that its version is; null: nothing. */
+  readonly agentVersion: string | null;
   readonly summary: AttemptSummary | null;
   /** Of the newest commit, in the order of the criteria. */
   readonly verdicts: readonly Digest[];
@@ -170,6 +172,7 @@ function newAttempt(n: number, at: number): AttemptStory {
     filesChanged: null,
     commit: null,
     lastLine: null,
+    agentVersion: null,
     summary: null,
     verdicts: [],
     journals: [],
@@ -177,7 +180,7 @@ function newAttempt(n: number, at: number): AttemptStory {
 }
 
 function turnEnded(story: Story, event: EventOf<'turn.ended'>): Story {
-  const { lastLine, exit, signal } = event.end;
+  const { lastLine, exit, signal, version } = event.end;
   const ended = signal === null ? `exit ${exit ?? '–'}` : `signal ${signal}`;
   const journals = event.journal === null ? [] : [event.journal];
   return onAttempt(
@@ -186,6 +189,7 @@ function turnEnded(story: Story, event: EventOf<'turn.ended'>): Story {
     (attempt) => ({
       ...attempt,
       lastLine,
+      agentVersion: version ?? attempt.agentVersion,
       filesChanged: event.filesChanged,
       commit: event.commit ?? attempt.commit,
       journals: [...attempt.journals, ...journals].slice(-50),

@@ -160,7 +160,7 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
     filesChanged: recorded.snapshot.filesChanged,
     findings: recorded.findings,
     usage: end.usage ?? noUsage,
-    end: laneEnd(turn),
+    end: laneEnd(turn, work.program.version),
     text,
     ...(['invalid_result', 'permission_denied'].includes(end.outcome) && end.text !== null
       ? { problem: clipLine(redactText(end.text, work.secrets), 150) }
@@ -184,12 +184,13 @@ function failureOf({ turn, end, stop }: Ended): Pick<Failure, 'class' | 'detail'
   return end.outcome === 'lane_died' ? { class: 'lane_died', detail: end.detail } : null;
 }
 
-function laneEnd(turn: Turn): LaneEnd {
+function laneEnd(turn: Turn, version: string | null): LaneEnd {
   return {
     ...turn.exit,
     rung: turn.proof.rung,
     proof: turn.proof.strength,
     lastLine: turn.lastLine,
+    ...(version === null ? {} : { version: clipLine(version, 100) }),
   };
 }
 

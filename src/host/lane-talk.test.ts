@@ -48,7 +48,8 @@ function shellTalk(): Talk & { readonly lines: string[] } {
     line(text) {
       lines.push(text);
       if (text === 'name') {
-        return said(['work\n'], { kind: 'session', id: 'conversation-1' });
+        const started = { kind: 'started', version: '9.1', model: null, mode: null } as const;
+        return said(['work\n'], started, { kind: 'session', id: 'conversation-1' });
       }
       if (text === 'may I') {
         const asked = { kind: 'permission', request: '1', tool: null, title: 'it' } as const;
@@ -82,6 +83,7 @@ test('lines go in, answers come back, and an open stdin is closed when the turn 
   expect(talk.lines).toEqual(['name', 'may I', 'who work 1 deny', 'over']);
   expect(readFileSync(join(tree, 'closed'), 'utf8')).toBe('closed\n');
   expect(result).toMatchObject({ kind: 'executed', sessionId: 'conversation-1' });
+  expect(result).toMatchObject({ end: { version: '9.1' } });
   expect(JSON.parse(readFileSync(join(spool, 'session.json'), 'utf8'))).toEqual({
     sessionId: 'conversation-1',
   });

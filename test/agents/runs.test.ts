@@ -97,6 +97,11 @@ function runner(options: {
   return { json, onTerminal };
 }
 
+/** Not each of them says it. */
+const saysVersion = expect.toSatisfy(
+  (version: unknown) => version === null || /^\d+\.\d+\.\d+/.test(String(version)),
+);
+
 const agents = Object.entries(installed);
 const asking = agents.filter(([name]) => permissionsOf(name, false).includes('ask'));
 
@@ -112,7 +117,7 @@ describe.skipIf(agents.length === 0)('runs of real agents', () => {
         expect(shown).toMatchObject({
           spent: { source: 'metered', costUsd: expect.any(Number) },
           receipt: expect.any(String),
-          attempts: [{}, {}],
+          attempts: [{ agentVersion: saysVersion }, { agentVersion: saysVersion }],
         });
         const { spent } = shown as { readonly spent: { readonly tokensIn: number } };
         expect(spent.tokensIn).toBeGreaterThan(0);

@@ -91,6 +91,7 @@ export function attemptLines({
       'executed',
       `${plural(told.executions.length, 'execution')}: ${told.executions.join(', ')}`,
     ),
+    ...(told.agentVersion === null ? [] : row('agent', `version ${clean(told.agentVersion)}`)),
     ...(told.commit === null ? [] : row('commit', short(told.commit))),
     ...(changed === null ? [] : row('changed', `${changedWords(changed)} since base`)),
     ...(told.lastLine === null

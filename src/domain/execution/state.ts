@@ -134,6 +134,8 @@ export interface LaneEnd {
   readonly proof: ProofStrength;
   /** The last line that the lane printed, redacted, at most 200 characters. */
   readonly lastLine: string | null;
+  /** What the agent said that its version is, at most 100 characters; absent: it said nothing. */
+  readonly version?: string;
 }
 
 /** What the worker of a job hands in. Free text and lists are in the artifact; facts are here. */
