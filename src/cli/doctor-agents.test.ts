@@ -108,6 +108,15 @@ test('a newer version makes what was seen stale, and nothing of it is shown', as
   });
 });
 
+test('what was seen of a program that never tells its version is shown all the same', async () => {
+  const { value } = script([seen('claude', { version: null })], [], {
+    machine: { agents: [['claude', null, 'yes']] },
+  });
+  const { out } = await typed(['doctor'], value);
+  expect(rows(out)[1]).toMatch(/ today( |$)/);
+  expect(rows(out)[1]).not.toContain('stale');
+});
+
 test('--probe tries the named agent alone, and says that it costs nothing', async () => {
   const { value, probed } = script([]);
   const { out, err, exit } = await typed(['doctor', '--probe', 'claude'], value);

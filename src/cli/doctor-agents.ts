@@ -170,7 +170,7 @@ type Standing = 'never' | 'stale' | 'failed' | 'ok' | 'command';
 function standingOf({ agent, version }: InstalledAgent, last: Probed | null): Standing {
   if (!isSpokenWith(agent.name)) return 'command';
   if (last === null) return 'never';
-  if (last.version !== version || version === null) return 'stale';
+  if (last.version !== version) return 'stale';
   return last.ok ? 'ok' : 'failed';
 }
 

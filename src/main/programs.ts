@@ -33,16 +33,19 @@ async function isProgram(place: string): Promise<boolean> {
   return (await orNull(access(place, constants.X_OK).then(() => true))) === true;
 }
 
-/** A group of its own, so that what a wrapper script started is ended with it. */
+/**
+ * A group of its own, so that what a wrapper script started is ended with it. Some say it where
+ * others complain: that counts when nothing else was said.
+ */
 function firstLine(program: string, env: Surroundings['env'], cwd: string): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, ['--version'], {
       cwd,
       env: { ...env },
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    let said = '';
+    const said = { out: '', error: '' };
     const timer = setTimeout(() => {
       endGroup(child.pid);
       settle(null);
@@ -50,13 +53,20 @@ function firstLine(program: string, env: Surroundings['env'], cwd: string): Prom
     const settle = (line: string | null): void => {
       clearTimeout(timer);
       child.stdout.destroy();
+      child.stderr.destroy();
       resolve(line);
     };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(0, outputBytesMax);
+      said.out = (said.out + text).slice(0, outputBytesMax);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said.error = (said.error + text).slice(0, outputBytesMax);
     });
     child.once('error', () => settle(null));
-    child.once('close', (exit) => settle(exit === 0 ? (said.split('\n')[0] ?? '') : null));
+    child.once('close', (exit) => {
+      const line = (said.out.trim() === '' ? said.error : said.out).split('\n')[0] ?? '';
+      settle(exit === 0 ? line : null);
+    });
   });
 }
 

@@ -8,7 +8,7 @@ import { memoryFiles } from './memory-files.ts';
 export interface ScriptedMachine {
   readonly project?: Partial<Detected>;
   /** Installed agents: name, version, login. */
-  readonly agents?: readonly (readonly [name: string, version: string, login: Login])[];
+  readonly agents?: readonly (readonly [name: string, version: string | null, login: Login])[];
   /** Programs that are nowhere on PATH. */
   readonly missing?: readonly string[];
 }

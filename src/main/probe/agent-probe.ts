@@ -117,7 +117,9 @@ const models: Readonly<Record<string, string>> = {
   codex: 'gpt-5',
   opencode: 'gpt-5',
   gemini: 'gemini-2.5-pro',
+  pi: 'gpt-5',
   qwen: 'gpt-5',
+  copilot: 'gpt-5',
 };
 const modelOf = (agent: string): string | null => models[agent] ?? null;
 

@@ -1,0 +1,27 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { pathPrograms } from './programs.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'pawl-programs-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const env = { PATH: `${root}:/usr/bin:/bin` };
+const programs = pathPrograms({ env, temporary: root } as unknown as Surroundings);
+
+test.each([
+  ['says', 'echo 1.2.3; echo more; echo noise >&2', '1.2.3'],
+  ['says-as-an-error', 'echo 0.73.1 >&2', '0.73.1'],
+  ['says-nothing', 'true', ''],
+  ['fails', 'echo 1.2.3; exit 3', null],
+])('the version of a program that %s', async (name, script, line) => {
+  const file = join(root, name);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  expect(await programs.version(name)).toBe(line);
+});
+
+test('a program that is not there has none', async () => {
+  expect(await programs.version('no-such-program-of-pawl')).toBeNull();
+});
