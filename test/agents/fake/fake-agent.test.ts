@@ -6,6 +6,8 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { statOf } from '../../../src/host/process-table.ts';
 import { nodeProcesses } from '../../../src/host/processes.ts';
 import type { ContainedProcess, Processes, Proof } from '../../../src/ports/processes.ts';
+import type { Clause } from '../../../src/testing/agents/clause.ts';
+import { failureClauses } from '../../../src/testing/agents/failure-clauses.ts';
 import { type AgentProfile, type ClauseId, conformance } from '../../../src/testing/index.ts';
 import { type AgentBench, agentBench, type BenchOptions } from '../../support/agent-bench.ts';
 import { removeRig } from '../../support/lane-rig.ts';
@@ -170,11 +172,20 @@ describe('a broken agent fails its own clause', () => {
     expect([failed, detail]).toEqual([['C12'], ['it never ran the tool of this scene']]);
   });
 
-  test('a program that claims success over a failed model: F', async () => {
-    const only = ['F:context_overflow', 'F:server_error', 'F:drop'] as const;
-    const { failed, detail } = await tried({ modes: ['claims_success'], only });
-    expect(failed).toEqual(only);
-    expect(detail[0]).toMatch(/taken for turn_ended/);
+  test('success that is claimed over a failed model is believed by nobody: F', async () => {
+    const only = ['F:unauthorized', 'F:context_overflow', 'F:server_error', 'F:drop'] as const;
+    // The models door tells what became of the call, whatever the program claims.
+    const { failed } = await tried({ modes: ['claims_success'], only });
+    expect(failed).toEqual([]);
+    const result = { kind: 'executed', outcome: 'turn_ended' };
+    const failing = async () => ({
+      turn: { result, end: { outcome: 'turn_ended', text: 'All done.' } },
+    });
+    const believed = { failing } as unknown as Parameters<Clause['check']>[0];
+    for (const clause of failureClauses) {
+      const told = (await clause.check(believed)).join();
+      expect(told, clause.id).toContain('it was taken for turn_ended');
+    }
   });
 });
 
