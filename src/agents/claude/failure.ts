@@ -4,7 +4,7 @@
  */
 import type { FailureClass } from '../../domain/execution/state.ts';
 import { amountOf, type Fields, fieldsOf, listOf, textOf } from '../../kernel/json.ts';
-import { classOfStatus, type ToldFailure } from '../drivers/failure.ts';
+import { classOfStatus, failureTold, type ToldFailure } from '../drivers/failure.ts';
 
 /** The newest failure of a call of the model, until another call succeeds. */
 export interface ApiTrouble {
@@ -52,10 +52,7 @@ export function failureOf(
   const isFailed = line['is_error'] === true || line['subtype'] === 'error_during_execution';
   if (!isFailed) return null;
   const said = textOf(line['result']) ?? listOf(line['errors']).map(String).join('; ');
-  const detail = said === '' ? 'the turn failed without a word' : said;
-  const found = classOf(line, trouble) ?? lostSession(line, isResumed);
-  if (found === 'rate_limited') return { how: 'limit', until: trouble.until, detail };
-  return { how: 'failed', class: found ?? 'lane_died', detail };
+  return failureTold(classOf(line, trouble) ?? lostSession(line, isResumed), said, trouble.until);
 }
 
 function classOf(line: Fields, trouble: ApiTrouble): FailureClass | null {

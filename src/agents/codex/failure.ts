@@ -4,14 +4,14 @@
  * them, and what begins otherwise is a lane that died, which is tried again.
  */
 import type { FailureClass } from '../../domain/execution/state.ts';
-import { classOfStatus, type ToldFailure } from '../drivers/failure.ts';
+import { classOfRefusal, failureTold, type ToldFailure } from '../drivers/failure.ts';
 
 type Meaning = (found: RegExpExecArray) => FailureClass | null;
 
 const is = (found: FailureClass): Meaning => {
   return () => found;
 };
-const byStatus: Meaning = ([, status]) => statusClass(Number(status));
+const byStatus: Meaning = ([, status]) => classOfRefusal(Number(status));
 
 const beginnings: readonly (readonly [RegExp, Meaning])[] = [
   [/^unexpected status (\d{3})\b/, byStatus],
@@ -27,11 +27,8 @@ const beginnings: readonly (readonly [RegExp, Meaning])[] = [
 ];
 
 export function failureOf(message: string): ToldFailure {
-  const detail = message === '' ? 'the turn failed without a word' : message;
-  const found = classOf(message);
   // A time of day without a day or a zone is nobody's time.
-  if (found === 'rate_limited') return { how: 'limit', until: null, detail };
-  return { how: 'failed', class: found ?? 'lane_died', detail };
+  return failureTold(classOf(message), message);
 }
 
 function classOf(message: string): FailureClass | null {
@@ -40,9 +37,4 @@ function classOf(message: string): FailureClass | null {
     if (found !== null) return meaning(found);
   }
   return null;
-}
-
-/** What was asked for is not taken, whoever asks again. */
-function statusClass(status: number): FailureClass | null {
-  return status === 400 || status === 404 ? 'dispatch_failed' : classOfStatus(status);
 }

@@ -6,7 +6,7 @@
 import type { FailureClass } from '../../domain/execution/state.ts';
 import { clipLine } from '../../kernel/text.ts';
 import type { SaidTurn } from '../drivers/acp/profile.ts';
-import { classOfStatus, type ToldFailure } from '../drivers/failure.ts';
+import { classOfStatus, failureTold, type ToldFailure } from '../drivers/failure.ts';
 
 const detailMax = 500;
 const gaveUp =
@@ -18,10 +18,7 @@ const beginnings: readonly (readonly [RegExp, FailureClass])[] = [
 
 export function silentFailure({ lastPiece }: Pick<SaidTurn, 'lastPiece'>): ToldFailure | null {
   const found = classOf(lastPiece);
-  if (found === null) return null;
-  const detail = clipLine(lastPiece, detailMax);
-  if (found === 'rate_limited') return { how: 'limit', until: null, detail };
-  return { how: 'failed', class: found, detail };
+  return found === null ? null : failureTold(found, clipLine(lastPiece, detailMax));
 }
 
 function classOf(said: string): FailureClass | null {

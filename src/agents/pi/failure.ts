@@ -6,7 +6,7 @@
  */
 import type { FailureClass } from '../../domain/execution/state.ts';
 import { amountOf, fieldsOf, parsedJson, textOf } from '../../kernel/json.ts';
-import { classOfStatus, type ToldFailure } from '../drivers/failure.ts';
+import { classOfRefusal, failureTold, type ToldFailure } from '../drivers/failure.ts';
 
 const lostWords =
   /^(terminated|fetch failed|other side closed|Connection error\.|Request timed out\.|server_error: )/;
@@ -22,28 +22,20 @@ const named: Readonly<Record<string, FailureClass>> = {
 };
 
 export function failureOf(message: string): ToldFailure {
-  const detail = message === '' ? 'the turn failed without a word' : message;
-  const found = classOf(message);
   // When a limit ends is nowhere told.
-  if (found === 'rate_limited') return { how: 'limit', until: null, detail };
-  return { how: 'failed', class: found ?? 'lane_died', detail };
+  return failureTold(classOf(message), message);
 }
 
 function classOf(message: string): FailureClass | null {
   if (lostWords.test(message)) return 'transport_lost';
   if (message === 'Provider finish_reason: content_filter') return 'human_blocker';
   const status = /^(\d{3})\b/.exec(message)?.[1];
-  return status === undefined ? classOfJson(message) : classOfCode(Number(status));
-}
-
-/** What was asked for is not taken, whoever asks again. */
-function classOfCode(status: number | null): FailureClass | null {
-  return status === 400 || status === 404 ? 'dispatch_failed' : classOfStatus(status);
+  return status === undefined ? classOfJson(message) : classOfRefusal(Number(status));
 }
 
 function classOfJson(message: string): FailureClass | null {
   const error = fieldsOf(fieldsOf(parsedJson(message))['error']);
   const type = textOf(error['type']) ?? '';
   if (Object.hasOwn(named, type)) return named[type] ?? null;
-  return classOfCode(amountOf(error['code']));
+  return classOfRefusal(amountOf(error['code']));
 }

@@ -6,7 +6,7 @@
 import type { FailureClass } from '../../../domain/execution/state.ts';
 import { amountOf, type Fields, fieldsOf, textOf } from '../../../kernel/json.ts';
 import { clipLine } from '../../../kernel/text.ts';
-import { classOfStatus, type ToldFailure } from '../failure.ts';
+import { classOfStatus, failureTold, type ToldFailure } from '../failure.ts';
 import type { RpcError } from './rpc.ts';
 
 const detailMax = 500;
@@ -34,8 +34,7 @@ export function failureOf(error: RpcError): ToldFailure {
   const data = fieldsOf(error.data);
   const detail = clipLine(`${error.message}${moreOf(data, error.message)}`, detailMax);
   const found = kindOf(data) ?? classOfStatus(statusOf(error, data));
-  if (found === 'rate_limited') return { how: 'limit', until: untilOf(data), detail };
-  return { how: 'failed', class: found ?? 'lane_died', detail };
+  return failureTold(found, detail, untilOf(data));
 }
 
 function kindOf(data: Fields): FailureClass | null {
