@@ -4,7 +4,7 @@
  */
 import { evolve as evolveExecution } from '../../src/domain/execution/evolve.ts';
 import type { ExecutionEvent } from '../../src/domain/execution/message.ts';
-import type { Execution, Holder, Job } from '../../src/domain/execution/state.ts';
+import type { Execution, Holder, Job, PermissionAnswer } from '../../src/domain/execution/state.ts';
 import type {
   ApprovalId,
   Digest,
@@ -19,7 +19,15 @@ import { evolve as evolveRun } from '../../src/domain/run/evolve.ts';
 import type { TimerKind } from '../../src/domain/run/message.ts';
 import type { RunState, RunTerms } from '../../src/domain/run/state.ts';
 import { err, ok, type Result } from '../../src/kernel/result.ts';
-import type { Change, ExecutionRow, Rows, StreamCommand } from '../../src/ports/store.ts';
+import type {
+  ApprovalRow,
+  Change,
+  ExecutionRow,
+  Rows,
+  StreamCommand,
+} from '../../src/ports/store.ts';
+
+type Bound = NonNullable<ApprovalRow['bound']>;
 
 type Act =
   | { readonly type: 'start'; readonly name?: string; readonly project?: string }
@@ -41,10 +49,12 @@ type Act =
       readonly generation: number;
     }
   | { readonly type: 'clear'; readonly kind: TimerKind }
-  | { readonly type: 'ask'; readonly n: number }
+  | { readonly type: 'ask'; readonly n: number; readonly bound?: Bound }
   | { readonly type: 'resolve'; readonly n: number }
   | { readonly type: 'refer'; readonly name: string; readonly digest: Digest }
   | { readonly type: 'acknowledge' }
+  /** A lane's call and what its run says to it, in one. */
+  | { readonly type: 'tell'; readonly answer: PermissionAnswer }
   /** Passes the decider and is refused by every store: two executions of one id. */
   | { readonly type: 'poison' };
 
@@ -56,6 +66,12 @@ export const digestOf = (digit: string): Digest => `sha256:${digit.repeat(64)}` 
 export const approvalId = (run: RunId, n: number): ApprovalId => `${run}.a${n}` as ApprovalId;
 export const executionId = (run: RunId, n: number): ExecutionId => `${run}.${n}` as ExecutionId;
 export const grantOf = (digit: string): GrantId => digit.repeat(32) as GrantId;
+export const bound: Bound = {
+  execution: executionId(runId('one'), 1),
+  args: 'args',
+  tool: 'tool',
+  policy: 'policy',
+};
 export const holder: Holder = { worker: 'here', bootId: 'boot', pid: 4711, started: 99 };
 
 export const command = (run: RunId, act: Act, more: Partial<StreamCommand> = {}): TestCommand => ({
@@ -125,6 +141,12 @@ function eventsOf(
       return [{ type: 'pause.requested', at, by: 'me', now: true }];
     case 'end':
       return [{ type: 'run.cancelled', at, cause: 'cancelled', note: '', unproven: [] }];
+    case 'tell': {
+      const { request } = act.answer;
+      const ask = { request, tool: null, title: 'push', args: 'a', definition: 'd' };
+      const said = { type: 'execution.answered', id, answer: act.answer } as const;
+      return [{ type: 'execution.asked', id, ask }, said];
+    }
     case 'acknowledge':
       return [];
     default:
@@ -169,6 +191,7 @@ function rowsOf(
     case 'dispatch':
     case 'claim':
     case 'ask_cancel':
+    case 'tell':
       return { executions: next.executions.map((one) => executionRow(run, one)) };
     case 'seal': {
       const [before] = aggregate.executions;
@@ -182,7 +205,7 @@ function rowsOf(
     case 'clear':
       return { clearTimers: [act.kind] };
     case 'ask':
-      return { openApprovals: [approval(run, act.n, at)] };
+      return { openApprovals: [approval(run, at, act)] };
     case 'resolve': {
       const id = approvalId(run, act.n);
       return { closeApprovals: [{ id, outcome: 'approved', by: 'me', channel: 'terminal', at }] };
@@ -199,12 +222,17 @@ function rowsOf(
   }
 }
 
-const approval = (run: RunId, n: number, at: Instant) => ({
+const approval = (
+  run: RunId,
+  askedAt: Instant,
+  { n, bound: to }: Extract<Act, { type: 'ask' }>,
+): ApprovalRow => ({
   id: approvalId(run, n),
   run,
   kind: 'manual',
-  askedAt: at,
+  askedAt,
   expiresAt: null,
+  ...(to === undefined ? {} : { bound: to }),
 });
 
 const executionRow = (run: RunId, one: Execution): ExecutionRow => ({

@@ -9,6 +9,7 @@ import type { Settled, Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import {
+  bound,
   command,
   decideTest,
   digestOf,
@@ -50,7 +51,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   ),
   fc.constantFrom('a', 'b').map((one): Act => ({ type: 'claim', grantId: grantOf(one), holder })),
   small.map((n): Act => ({ type: 'timer', kind: 'wait', dueAt: n * 100, generation: n })),
-  small.map((n): Act => ({ type: 'ask', n })),
+  small.map((n): Act => (n === 2 ? { type: 'ask', n, bound } : { type: 'ask', n })),
   small.map((n): Act => ({ type: 'resolve', n })),
   fc.constantFrom(...digests).map((digest): Act => ({ type: 'refer', name: 'receipt', digest })),
 );

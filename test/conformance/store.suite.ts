@@ -9,6 +9,7 @@ import type { Seat, Store } from '../../src/ports/store.ts';
 import { expectFoldIsProjection } from '../support/fold.ts';
 import {
   approvalId,
+  bound,
   command,
   decideTest,
   digestOf,
@@ -282,6 +283,15 @@ function beating({ send, leased, store }: Given): void {
     expect(await store().execution(id)).toMatchObject({ beat: 3, signals: '{"n":3}' });
   });
 
+  test('a holder is told with every beat what its lane was answered last', async () => {
+    await leased();
+    expect(await store().heartbeat(beat('a', 1))).not.toHaveProperty('answer');
+    const answer = { request: 'p1', decision: 'allow' } as const;
+    await send(command(run, { type: 'tell', answer }));
+    expect(await store().heartbeat(beat('a', 2))).toMatchObject({ answer });
+    expect(await store().heartbeat(beat('a', 3))).toMatchObject({ answer });
+  });
+
   test('a heartbeat writes no event, and a late one does not turn the beat back (ruling 19)', async () => {
     await leased();
     const before = (await store().loadRun(run))?.version;
@@ -394,9 +404,9 @@ function timers({ send, started, store }: Given): void {
 function rows({ send, started, store }: Given): void {
   test('an approval is open until it is resolved, exactly once', async () => {
     await started();
-    await send(command(run, { type: 'ask', n: 1 }));
-    const approval = { id: approvalId(run, 1), run, kind: 'manual' };
-    expect(await store().openApprovals()).toMatchObject([approval]);
+    await send(command(run, { type: 'ask', n: 1, bound }));
+    const approval = { id: approvalId(run, 1), run, kind: 'manual', askedAt: 1_000 };
+    expect(await store().openApprovals()).toEqual([{ ...approval, expiresAt: null, bound }]);
     const [first, second] = await send(
       command(run, { type: 'resolve', n: 1 }),
       command(run, { type: 'resolve', n: 1 }),
