@@ -13,7 +13,7 @@ import type { LivingRun } from '../domain/run/state.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { Delivery, Notice, NoticeCursor, Notifier } from '../ports/notifier.ts';
-import type { StoredEvent } from '../ports/store.ts';
+import type { Position, StoredEvent } from '../ports/store.ts';
 import { definitionOf } from './artifact-text.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
@@ -45,15 +45,17 @@ export function noticePuller(
 ): NoticePuller {
   const { store } = engine;
   const teller = tellerOf(engine, options.notifier, log);
-  let position: number | null = null;
-  let written: number | null = null;
+  let position: Position | null = null;
+  let unwritten = 0;
+  let hasWritten = false;
   let running: Promise<void> | null = null;
 
   const keep = async (isForced: boolean): Promise<void> => {
-    if (position === null || position === written) return;
-    if (!isForced && written !== null && position - written < cursorLagMax) return;
+    if (position === null || unwritten === 0) return;
+    if (!isForced && hasWritten && unwritten < cursorLagMax) return;
     await options.cursor.write(position);
-    written = position;
+    unwritten = 0;
+    hasWritten = true;
   };
   /** Answers whether anything of the page was told; what was not looked at stays ahead. */
   const look = async (page: readonly StoredEvent[], signal: CancelSignal): Promise<boolean> => {
@@ -64,6 +66,7 @@ export function noticePuller(
       if (kind !== null) await teller.about(stored, kind, signal);
       hasTold ||= kind !== null;
       position = stored.position;
+      unwritten += 1;
     }
     return hasTold;
   };

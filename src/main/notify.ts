@@ -7,6 +7,7 @@ import { execute } from '../notify/execute.ts';
 import { notifier } from '../notify/notifier.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NoticeCursor, Notifier } from '../ports/notifier.ts';
+import type { Position } from '../ports/store.ts';
 import { orNull } from './or-null.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -28,18 +29,18 @@ export function systemNotifier(around: Surroundings, clock: Clock): Notifier {
 }
 
 /**
- * A file; one that is not there, or is no number, costs a look at known events (never a notice).
+ * A file; one that is not there, or is no position, costs a look at known events (never a notice).
  */
 export function diskCursor(around: Pick<Surroundings, 'home'>): NoticeCursor {
   const path = join(around.home, 'notify', 'position');
   return {
     read: async () => {
       const text = (await orNull(readFile(path, 'utf8'))) ?? '';
-      return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+      return /^\d{1,20}([.]\d{1,20})?$/.test(text) ? (text as Position) : null;
     },
     write: async (position) => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeFile(`${path}.new`, `${position}`, { mode: 0o600 });
+      await writeFile(`${path}.new`, position, { mode: 0o600 });
       await rename(`${path}.new`, path);
     },
   };

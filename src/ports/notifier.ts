@@ -2,6 +2,7 @@
 import type { NoticeKind, NoticeTarget } from '../domain/definition/definition.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
+import type { Position } from './store.ts';
 
 /** Bounded facts; texts that a lane may have written are cut and one line each. */
 export interface Notice {
@@ -44,7 +45,7 @@ export interface Notifier {
 
 /** Up to which position of the store's events notices were looked for; durable, and may be old. */
 export interface NoticeCursor {
-  /** 0 when nothing was kept. */
-  read(): Promise<number>;
-  write(position: number): Promise<void>;
+  /** Null when nothing was kept. */
+  read(): Promise<Position | null>;
+  write(position: Position): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
  * The store: streams of events with a hash chain, the rows that follow from them, and volatile
- * lease rows, in one transaction each (design/store.md). Two real implementations pass one
- * conformance suite: memory and SQLite; PostgreSQL joins later.
+ * lease rows, in one transaction each (design/store.md). Three real implementations pass one
+ * conformance suite: memory, SQLite and PostgreSQL.
  */
 
 import type {
@@ -16,6 +16,7 @@ import type { ApprovalId, Digest, ExecutionId, GrantId, Instant, RunId } from '.
 import type { RunAggregate, StreamEvent } from '../domain/run/aggregate.ts';
 import type { TimerKind } from '../domain/run/message.ts';
 import type { Disposition, ParkReason, Phase, RunStatus } from '../domain/run/state.ts';
+import type { Brand } from '../kernel/brand.ts';
 import type { Result } from '../kernel/result.ts';
 
 export interface StreamCommand {
@@ -112,6 +113,13 @@ export interface Store {
 
   /** Compare-and-set on the lease row; touches no event. */
   heartbeat(beat: Heartbeat): Promise<HeartbeatAnswer>;
+  /**
+   * Decides expired every lease that was not renewed for its ttl as the store's own clock counts
+   * it, and answers those that are held and decided expired. From then on their heartbeats are
+   * refused as stale, so whoever asks may lose them at once. A store without such a clock (SQLite,
+   * memory) answers none: there a holder is looked at on its machine.
+   */
+  expireLeases(): Promise<readonly OpenExecution[]>;
   /** DISPATCHED and not offered, or the offer has lapsed: sets `offeredUntil`; false when lost. */
   offer(execution: ExecutionId, now: Instant, until: Instant): Promise<boolean>;
 
@@ -120,8 +128,17 @@ export interface Store {
   ): Promise<{ readonly version: number; readonly aggregate: RunAggregate } | null>;
   runs(filter: RunFilter): Promise<readonly RunRow[]>;
   events(run: RunId, after: number, limit: number): Promise<readonly StoredEvent[]>;
-  /** Across all runs, by position: what a follower reads. */
-  eventsAfter(position: number, limit: number): Promise<readonly StoredEvent[]>;
+  /**
+   * Across all runs: what a follower reads, each event once; null: from the first on. An event is
+   * shown when none can come before it any more; those of one run come by version.
+   */
+  eventsAfter(position: Position | null, limit: number): Promise<readonly StoredEvent[]>;
+  /**
+   * Calls soon after a commit that this store has heard of: a hint that there is something to read.
+   * Hints may be lost, and may come for nothing; whoever follows reads from time to time as well.
+   * Returns what ends it.
+   */
+  hints(listener: () => void): () => void;
   dispatchable(now: Instant, limit: number): Promise<readonly ExecutionRow[]>;
   openExecutions(): Promise<readonly OpenExecution[]>;
   execution(id: ExecutionId): Promise<OpenExecution | null>;
@@ -216,8 +233,11 @@ export interface RunRow {
   readonly aggregate: RunAggregate;
 }
 
+/** Where a follower of all events stands; made by a store, and understood by that one alone. */
+export type Position = Brand<string, 'Position'>;
+
 export interface StoredEvent {
-  readonly position: number;
+  readonly position: Position;
   readonly run: RunId;
   readonly version: number;
   readonly actor: string;

@@ -86,7 +86,7 @@ async function everything(store: Store) {
     beats: await Promise.all(beats.map((beat) => store.heartbeat(beat))),
     runs: await store.runs({ limit: 10 }),
     open: await store.runs({ limit: 10, open: true }),
-    events: await store.eventsAfter(0, 1_000),
+    events: await store.eventsAfter(null, 1_000),
     ready: await store.dispatchable(15 as Instant, 10),
     executions: await store.openExecutions(),
     each: await Promise.all(ids.map((id) => store.execution(id))),

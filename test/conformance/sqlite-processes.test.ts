@@ -48,7 +48,7 @@ test('20 processes at once on an empty folder make one store and lose nothing (L
   for (const one of ended) expect(one).toMatchObject(well);
   await inspect(async (store) => {
     expect(await store.runs({ limit: 100 })).toHaveLength(20);
-    expect(await store.eventsAfter(0, 100)).toHaveLength(20);
+    expect(await store.eventsAfter(null, 100)).toHaveLength(20);
   });
 });
 
@@ -74,7 +74,7 @@ test('kill -9 between the last write and the commit of 50 commands: none is ther
   expect(ended.lines).toHaveLength(50);
   await inspect(async (store) => {
     expect(await store.runs({ limit: 100 })).toHaveLength(50);
-    expect(await store.eventsAfter(0, 1_000)).toHaveLength(50);
+    expect(await store.eventsAfter(null, 1_000)).toHaveLength(50);
   });
 });
 
@@ -82,7 +82,7 @@ test('kill -9 just after the commit of 50 commands: all are there', async () => 
   const ended = await node('together', directory, '50', 'store.after_commit').ended;
   expect(ended.signal).toBe('SIGKILL');
   await inspect(async (store) => {
-    expect(await store.eventsAfter(0, 1_000)).toHaveLength(100);
+    expect(await store.eventsAfter(null, 1_000)).toHaveLength(100);
   });
 });
 
@@ -108,7 +108,7 @@ test('a disk that refuses to write: each command is announced and there, or refu
   expect(refused.length).toBeGreaterThan(0);
   expect(refused[0]).toContain('the store cannot be used');
   await inspect(async (store) => {
-    expect(await store.eventsAfter(0, 1_000)).toHaveLength(50 + announced(hints).length);
+    expect(await store.eventsAfter(null, 1_000)).toHaveLength(50 + announced(hints).length);
     for (const line of announced(hints)) {
       const run = runId(line.split('-')[0] ?? '');
       expect(await store.loadRun(run), line).toMatchObject({ version: 2 });

@@ -25,7 +25,7 @@ import type { LivingRun, RunState } from '../../src/domain/run/state.ts';
 import { emptyAggregate, foldEvolve, hasEnded, isExecutionEvent } from '../../src/engine/fold.ts';
 import { noWorkIn } from '../../src/engine/run-health.ts';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
-import type { Store, StoredEvent } from '../../src/ports/store.ts';
+import type { Position, Store, StoredEvent } from '../../src/ports/store.ts';
 import type { Agent, Machine } from './machine.ts';
 
 export class Violation extends Error {
@@ -71,7 +71,7 @@ export function oracle(
   const ended = new Set<ExecutionId>();
   const late: Late = new Map();
   const there = new Set<Digest>();
-  let position = 0;
+  let position: Position | null = null;
 
   const knownOf = (run: RunId): Known => {
     const known = runs.get(run) ?? {

@@ -15,7 +15,7 @@ import { finishedLines } from '../../src/cli/views/lines.ts';
 import { attemptLines, openLines } from '../../src/cli/views/show.ts';
 import { groupRuns, statusLines } from '../../src/cli/views/status.ts';
 import type { RunView } from '../../src/ports/client.ts';
-import type { StoredEvent } from '../../src/ports/store.ts';
+import type { Position, StoredEvent } from '../../src/ports/store.ts';
 import type { ApprovalId, AttemptSummary, RunId, Verdict } from '../../src/ports/words.ts';
 import {
   at,
@@ -133,7 +133,7 @@ const told: readonly (readonly [seconds: number, event: object])[] = [
   ],
 ];
 export const events = told.map(([seconds, event], i) => ({
-  position: i + 1,
+  position: `${i + 1}` as Position,
   run: view.id as RunId,
   version: i + 1,
   actor: 'test',

@@ -4,7 +4,7 @@
  */
 import { RequestError } from '../../src/kernel/errors.ts';
 import type { Client, GateAnswer, RunView } from '../../src/ports/client.ts';
-import type { StoredEvent } from '../../src/ports/store.ts';
+import type { Position, StoredEvent } from '../../src/ports/store.ts';
 import type { Definition, Instant, RunId } from '../../src/ports/words.ts';
 import { exampleDefinition, exampleView } from './example-run.ts';
 
@@ -54,12 +54,12 @@ export function scriptedClient(views: readonly RunView[] = [exampleView()]): Scr
       world.definitions.set(run, definition);
     },
     emit: (at, event) => {
-      const position = world.events.length + 1;
+      const version = world.events.length + 1;
       const run = first() as RunId;
       world.events.push({
-        position,
+        position: `${version}` as Position,
         run,
-        version: position,
+        version,
         actor: 'test',
         at: at as Instant,
         event,

@@ -24,6 +24,7 @@ import type {
 } from '../../ports/store.ts';
 import { auditRegistry, auditStream } from '../audit.ts';
 import { bounds, endedExecution, endedRun } from '../bounds.ts';
+import { hintBoard } from '../hints.ts';
 import { boundedEvidence, columnsOf, heartbeatAnswer } from '../projection.ts';
 import { matches } from '../run-filter.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
@@ -63,10 +64,12 @@ export type MemoryWrite =
 /** Empty; nothing of it outlives the process. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const tables = emptyTables();
+  const board = hintBoard();
   const commit: Commit = (what, write) => {
     options.onCommit?.('before', what);
     const written = write();
     options.onCommit?.('after', what);
+    board.tell();
     return written;
   };
   const now = (): Instant => options.clock?.now() ?? (0 as Instant);
@@ -74,6 +77,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     transact: async (commands, decide) => transact({ tables, commit, salt }, commands, decide),
     ...leases(tables, commit),
     ...reads(tables),
+    hints: board.hints,
+    // No process here can die without its holder: a lease has no instant at which it ends.
+    expireLeases: async () => [],
     ...seats(tables, commit, now),
     ...evidence(tables, commit),
     keepHead: async (head, statement) => commit('head', () => keepHead(tables, head, statement)),
@@ -172,6 +178,8 @@ type Reads = Omit<
   Store,
   | 'transact'
   | 'heartbeat'
+  | 'hints'
+  | 'expireLeases'
   | 'offer'
   | 'recordEvidence'
   | 'evidence'
@@ -199,10 +207,11 @@ function reads(tables: Tables): Reads {
     events: async (run, after, limit) =>
       stored(tables, (tables.runs.get(run)?.positions ?? []).slice(after, after + limit)),
     eventsAfter: async (position, limit) => {
-      const count = Math.max(0, Math.min(limit, tables.events.length - position));
+      const after = position === null ? 0 : Number(position);
+      const count = Math.max(0, Math.min(limit, tables.events.length - after));
       return stored(
         tables,
-        Array.from({ length: count }, (_, index) => position + index + 1),
+        Array.from({ length: count }, (_, index) => after + index + 1),
       );
     },
     dispatchable: async (now, limit) =>

@@ -203,7 +203,7 @@ export function storedEvent(tables: Tables, position: number): StoredEvent | nul
   if (event === undefined || event.entry.data === null) return null;
   const { version, actor, at, data } = event.entry;
   return {
-    position,
+    position: String(position) as StoredEvent['position'],
     run: event.run,
     version,
     actor,

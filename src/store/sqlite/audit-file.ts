@@ -9,12 +9,12 @@ import {
   type RegistryHead,
   type StreamEntry,
 } from '../audit.ts';
+import { digestText, toHex } from '../bytes.ts';
 import { versionOfHead } from '../heads.ts';
 import { chainOfStream, headOfStream } from '../sql/events.ts';
 import { getMeta } from '../sql/meta.ts';
 import { countUnsigned, keptHeads } from '../sql/references.ts';
 import { allStreams, strayStreams } from '../sql/streams.ts';
-import { digestText, toHex } from './bytes.ts';
 import type { Connection } from './connection.ts';
 import { registryKey } from './transaction.ts';
 

@@ -11,14 +11,17 @@ import { ProductError, WorldError } from '../../kernel/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { Decide, Settled, Store, StreamCommand } from '../../ports/store.ts';
+import { hintBoard } from '../hints.ts';
+import type { Query, SqlValue } from '../query.ts';
+import { type All, reads } from '../reads.ts';
 import { auditFile } from './audit-file.ts';
 import { sqliteBinding } from './binding.ts';
 import type { Connection } from './connection.ts';
 import { createOnce } from './create.ts';
 import { openForReading, openForWriting, type StoreFile } from './open-file.ts';
+import { ownReads } from './own-reads.ts';
 import { patiently } from './patience.ts';
 import { prepareDirectory } from './place.ts';
-import { type Read, reads } from './reads.ts';
 import { sqliteCode, storeError } from './sqlite-error.ts';
 import { type Outcome, type Work, writer } from './writer.ts';
 import { type Write, writes } from './writes.ts';
@@ -53,15 +56,27 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
 
 function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | undefined): Store {
   const { clock } = file;
+  const board = hintBoard();
+  const watchLog = logWatcher(`${file.file}-wal`);
   let closed = false;
   const writing = writer({
     open: () => openForWriting(file),
     clock,
     faults,
-    committed: logWatcher(`${file.file}-wal`),
+    committed: (connection) => {
+      board.tell();
+      watchLog(connection);
+    },
   });
-  const read: Read = (action) =>
-    closed ? Promise.reject(closedError()) : patiently(clock, () => action(reader));
+  const all: All = (query, ...values) =>
+    closed
+      ? Promise.reject(closedError())
+      : patiently(clock, () =>
+          reader.all(
+            query as Query<readonly SqlValue[], never>,
+            ...(values as readonly SqlValue[]),
+          ),
+        );
   const write: Write = async (action) => {
     const [outcome] = await writing.write([({ connection }) => action(connection)]);
     if (outcome === undefined) throw closedError();
@@ -78,7 +93,10 @@ function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | unde
       return (await writing.write(works)).map(settledOf);
     },
     ...writes(write, clock),
-    ...reads(read),
+    ...reads(all, ownReads(all)),
+    hints: board.hints,
+    // No expiry instant: a holder is looked at on its machine (design/store.md, "Leases and clocks").
+    expireLeases: async () => [],
     audit: async () => {
       if (closed) throw closedError();
       const connection = await openForReading(file);

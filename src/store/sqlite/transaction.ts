@@ -7,6 +7,7 @@ import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { Change, Decide, Settled, StreamCommand } from '../../ports/store.ts';
 import type { RegistryHead } from '../audit.ts';
+import { fromHex, toHex } from '../bytes.ts';
 import { actorText, genesis, hashData, hashEvent, hashStream, storeFormat } from '../chain.ts';
 import { columnsOf, emptyAggregate, living } from '../projection.ts';
 import { advanceRun, relabelRun } from '../sql/advance-run.ts';
@@ -15,9 +16,8 @@ import { insertRun } from '../sql/insert-run.ts';
 import { loadRun } from '../sql/load-run.ts';
 import { getMeta, setMeta } from '../sql/meta.ts';
 import { insertStream } from '../sql/streams.ts';
-import { fromHex, toHex } from './bytes.ts';
+import type { StateText } from '../state-text.ts';
 import type { Connection } from './connection.ts';
-import type { StateText } from './state-text.ts';
 import { writeRows } from './write-rows.ts';
 
 export interface Transaction {

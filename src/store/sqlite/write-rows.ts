@@ -2,12 +2,12 @@
 import type { Execution } from '../../domain/execution/state.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { ExecutionRow, Rows } from '../../ports/store.ts';
+import { digestBytes } from '../bytes.ts';
 import { closeApproval, openApproval } from '../sql/approvals.ts';
 import { dropLease, putLease } from '../sql/leases.ts';
 import { moveExecution, putExecution } from '../sql/put-execution.ts';
 import { putReference } from '../sql/references.ts';
 import { dropTimer, putTimer } from '../sql/timers.ts';
-import { digestBytes } from './bytes.ts';
 import type { Connection } from './connection.ts';
 
 export interface Stream {

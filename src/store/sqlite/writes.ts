@@ -10,17 +10,17 @@ import type {
   Store,
 } from '../../ports/store.ts';
 import { bounds, endedExecution } from '../bounds.ts';
+import { digestBytes } from '../bytes.ts';
 import { headName } from '../heads.ts';
 import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
+import { seatRow } from '../rows.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
 import { beatLease, runOfExecution } from '../sql/leases.ts';
 import { offerExecution } from '../sql/offer-execution.ts';
 import { keepReference, setListed } from '../sql/references.ts';
 import { beatSeat, leaveSeat, putSeat, seatRow as seatById } from '../sql/seats.ts';
-import { digestBytes } from './bytes.ts';
 import type { Connection } from './connection.ts';
-import { seatRow } from './rows.ts';
 
 /** One transaction, shared with whatever else is queued. */
 export type Write = <T>(action: (connection: Connection) => T) => Promise<T>;

@@ -11,10 +11,10 @@
  *       part never changes: evolving makes another.
  *   S3. At most {@link runsKept} runs are kept, the last used.
  */
-import type { Execution } from '../../domain/execution/state.ts';
-import type { RunId } from '../../domain/ids.ts';
-import type { RunAggregate } from '../../domain/run/aggregate.ts';
-import type { RunState } from '../../domain/run/state.ts';
+import type { Execution } from '../domain/execution/state.ts';
+import type { RunId } from '../domain/ids.ts';
+import type { RunAggregate } from '../domain/run/aggregate.ts';
+import type { RunState } from '../domain/run/state.ts';
 
 /** Twice the commands of one transaction. */
 export const runsKept = 256;

@@ -1,4 +1,4 @@
-import type { Digest } from '../../domain/ids.ts';
+import type { Digest } from '../domain/ids.ts';
 
 /** Hashes and salts are text in the code and blobs in the file, at half the size. */
 export const fromHex = (hex: string): Uint8Array => Buffer.from(hex, 'hex');

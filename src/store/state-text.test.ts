@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { runAfter, run as runId, start, working } from '../../../test/support/run-fixtures.ts';
-import type { Execution } from '../../domain/execution/state.ts';
-import type { ExecutionId, Instant, RunId } from '../../domain/ids.ts';
-import type { RunAggregate } from '../../domain/run/aggregate.ts';
+import { runAfter, run as runId, start, working } from '../../test/support/run-fixtures.ts';
+import type { Execution } from '../domain/execution/state.ts';
+import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
+import type { RunAggregate } from '../domain/run/aggregate.ts';
 import { runsKept, stateText } from './state-text.ts';
 
 const execution = (n: number, status: Execution['status']): Execution => ({

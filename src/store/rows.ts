@@ -1,6 +1,6 @@
-/** Rows of the file → what the port promises. They were written by us, so they are believed. */
-import type { ExecutionId, Instant } from '../../domain/ids.ts';
-import type { RunAggregate } from '../../domain/run/aggregate.ts';
+/** Rows of the tables → what the port promises. They were written by us, so they are believed. */
+import type { ExecutionId, Instant } from '../domain/ids.ts';
+import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type {
   ApprovalRow,
   DueTimer,
@@ -9,11 +9,11 @@ import type {
   RunRow,
   SeatRow,
   StoredEvent,
-} from '../../ports/store.ts';
-import type { EventColumns } from '../sql/events.ts';
-import type { ExecutionColumns } from '../sql/executions.ts';
-import type { RunRowColumns } from '../sql/runs.ts';
-import type { SeatColumns } from '../sql/seats.ts';
+} from '../ports/store.ts';
+import type { EventColumns } from './sql/events.ts';
+import type { ExecutionColumns } from './sql/executions.ts';
+import type { RunRowColumns } from './sql/runs.ts';
+import type { SeatColumns } from './sql/seats.ts';
 
 export const runRow = (row: RunRowColumns): RunRow => ({
   id: row.id as RunRow['id'],
@@ -63,7 +63,7 @@ export const openExecution = (row: ExecutionColumns): OpenExecution => ({
 });
 
 export const storedEvent = (row: EventColumns): StoredEvent => ({
-  position: row.position,
+  position: String(row.position) as StoredEvent['position'],
   run: row.run as StoredEvent['run'],
   version: row.version,
   actor: row.actor,
