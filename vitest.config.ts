@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * Projects are the lanes of docs/testing.md; each names what it may touch by where it lies.
- * Lanes that start real processes come after the others and one file at a time: a test that waits
- * for a process must not wait for the rest of the suite as well.
+ * Lanes that start real processes come after the others, and one file at a time where machine-wide
+ * things are counted: a test that waits for a process must not wait for the rest of the suite too.
  */
 const lane = (name: string, include: string, more: Record<string, unknown> = {}) => ({
   test: { name, include: [include], sequence: { groupOrder: 0 }, ...more },
@@ -26,6 +26,8 @@ export default defineConfig({
       lane('words', 'test/words/**/*.test.ts', { testTimeout: 60_000 }),
       lane('e2e', 'test/e2e/**/*.test.ts', {
         ...processes,
+        // They wait more than they work, and each has a store of its own.
+        maxWorkers: 2,
         testTimeout: 180_000,
         sequence: { groupOrder: 1 },
       }),
@@ -34,14 +36,14 @@ export default defineConfig({
         setupFiles: nothingLeft,
         ...processes,
         testTimeout: 1_800_000,
-        sequence: { groupOrder: 1 },
+        sequence: { groupOrder: 2 },
       }),
       lane('liveness', 'test/liveness/**/*.test.ts', {
         globalSetup: 'test/liveness/table.ts',
         setupFiles: nothingLeft,
         ...processes,
         testTimeout: 600_000,
-        sequence: { groupOrder: 2 },
+        sequence: { groupOrder: 3 },
       }),
       lane('screens', 'test/screens/**/*.test.ts', {
         ...processes,

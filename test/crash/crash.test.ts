@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Project, project } from '../support/answer-project.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
-import { until } from '../support/processes.ts';
+import { signal, until } from '../support/processes.ts';
 import { buildWithFaults } from './build.ts';
 import { type CrashPoint, crashPoints } from './table.ts';
 
@@ -61,19 +61,11 @@ async function survives(point: CrashPoint, victims: 'alone' | 'all'): Promise<vo
 /** The agents die by their containment, not by us: that is what is tried. */
 async function killAll(own: Pawl): Promise<void> {
   const ours = own.processes().filter(({ command }) => command.includes('/programs/'));
-  for (const { pid } of ours) kill(pid);
+  for (const one of ours) signal(one, 'SIGKILL');
   await until(
     () => ours.every((one) => !own.processes().some(({ pid }) => pid === one.pid)),
     5_000,
   );
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error: unknown) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
 }
 
 /** A start that was killed before its commit left nothing, and is simply made again. */

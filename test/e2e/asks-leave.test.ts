@@ -6,7 +6,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { askingAgent } from '../support/asking-agent.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
-import { isAlive, until } from '../support/processes.ts';
+import { isAlive, signal, until } from '../support/processes.ts';
 import { r0Plain } from '../support/repositories.ts';
 
 const opened: Pawl[] = [];
@@ -32,7 +32,7 @@ async function asking(more: Parameters<typeof askingAgent>[1] = {}, settings = '
   const kill = async (what: RegExp) => {
     const found = own.processes().filter(({ command }) => what.test(command));
     expect(found.length, String(what)).toBeGreaterThan(0);
-    for (const { pid } of found) process.kill(pid, 'SIGKILL');
+    for (const one of found) signal(one, 'SIGKILL');
     expect(await until(() => !found.some(isAlive), 10_000)).toBe(true);
   };
   const waitsWith = async (approval: string) => {

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ModelServer, modelServer } from '../../src/testing/model-server/model-server.ts';
 import { chatAgent } from '../support/chat-agent.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
+import { signal } from '../support/processes.ts';
 import { r0Plain } from '../support/repositories.ts';
 
 const resetsInSeconds = 75;
@@ -45,7 +46,7 @@ check: test -f done.txt
   const began = Date.now();
   const viewer = it.start(['run', 'make it', '--json'], { cwd: project.root });
   await viewer.seen(/"rate_limited"/, 90_000);
-  for (const { pid } of it.processes()) process.kill(pid, 'SIGKILL');
+  for (const found of it.processes()) signal(found, 'SIGKILL');
   await viewer.finished;
   const listed = await it.run(['list', '--json'], { cwd: project.root });
   const [run] = listed.json()['runs'] as readonly Readonly<Record<string, unknown>>[];

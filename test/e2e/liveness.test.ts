@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Pawl, pawl } from '../support/pawl.ts';
-import { until } from '../support/processes.ts';
+import { signal, until } from '../support/processes.ts';
 import { r0Plain } from '../support/repositories.ts';
 
 interface Told {
@@ -40,16 +40,16 @@ test('a lane is told quiet, frozen and at work as it is (RR-6, RR-14, RR-15, L-D
     expect(await told(own, root, 'quiet')).toMatchObject({ state: 'quiet', reason: null });
 
     const lane = own.processes().filter(({ command }) => command.startsWith('sh -c until'));
-    const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
-      for (const { pid } of lane) process.kill(pid, name);
+    const toEach = (name: 'SIGSTOP' | 'SIGCONT') => {
+      for (const one of lane) signal(one, name);
     };
     expect(lane.length).toBeGreaterThan(0);
-    signal('SIGSTOP');
+    toEach('SIGSTOP');
     expect(await told(own, root, 'stalled')).toMatchObject({ state: 'stalled', reason: 'frozen' });
     const page = (await own.run(['show', 'one'], options)).stdout;
     expect(page).toMatch(/executing · stalled \d+s: every process of it is stopped/);
     writeFileSync(order, '');
-    signal('SIGCONT');
+    toEach('SIGCONT');
     expect(await told(own, root, 'working_local')).toMatchObject({ state: 'working_local' });
 
     expect((await own.run(['cancel', 'one', '--yes'], options)).exit).toBe(0);

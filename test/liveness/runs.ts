@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Pawl, pawl, type StartOptions } from '../support/pawl.ts';
-import { until } from '../support/processes.ts';
+import { signal, until } from '../support/processes.ts';
 import { r0Plain } from '../support/repositories.ts';
 import { faultsOf, rightAfter, rowOf, type Shown } from './judging.ts';
 import { type Condition, idleS } from './lanes.ts';
@@ -128,8 +128,8 @@ function look(own: Pawl, kind: LaneKind, { condition, run, of, atMs }: Look): vo
 function stop(own: Pawl, { id }: RunTold, of: Following): void {
   if (of.hasStopped || of.shown.at(-1)?.state.startsWith('working_') !== true) return;
   const host = /\/lane-host\.js/;
-  for (const { pid, command } of own.processes()) {
-    if (!host.test(command) && isOfRun(pid, id)) process.kill(pid, 'SIGSTOP');
+  for (const found of own.processes()) {
+    if (!host.test(found.command) && isOfRun(found.pid, id)) signal(found, 'SIGSTOP');
   }
   of.hasStopped = true;
   of.beganMs = performance.now();

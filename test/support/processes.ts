@@ -53,11 +53,16 @@ export function isAlive(found: FoundProcess): boolean {
   return look(String(found.pid))?.startedAt === found.startedAt;
 }
 
+/** To that process and no later one of its pid; nothing happens when it has ended by now. */
+export function signal(found: FoundProcess, name: NodeJS.Signals): void {
+  if (isAlive(found)) attempt(() => String(process.kill(found.pid, name)));
+}
+
 /** SIGTERM, then SIGKILL after 5 s; returns when it is gone. */
 export async function endProcess(found: FoundProcess): Promise<void> {
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  for (const name of ['SIGTERM', 'SIGKILL'] as const) {
     if (!isAlive(found)) return;
-    attempt(() => String(process.kill(found.pid, signal)));
+    signal(found, name);
     await until(() => !isAlive(found), 5_000);
   }
 }
