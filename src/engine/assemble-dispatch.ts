@@ -14,6 +14,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Dispatch } from '../ports/plane.ts';
 import type { Store } from '../ports/store.ts';
 import { definitionOf, textOf } from './artifact-text.ts';
+import { identityOf } from './dispatch-identity.ts';
 import { clip, executePrompt } from './prompt.ts';
 import { recentOf } from './recent.ts';
 
@@ -26,6 +27,8 @@ export interface DispatchSources {
   readonly store: Pick<Store, 'events' | 'loadRun'>;
   readonly artifacts: Artifacts;
   readonly clock: Pick<Clock, 'now'>;
+  /** Of this program, whose adapters do the work. */
+  readonly version?: string | undefined;
 }
 
 /** @throws WorldError `definition_missing`; what else is missing is left out of the prompt. */
@@ -49,7 +52,11 @@ export async function assembleDispatch(
     warning: formatForPrompt(run.counters),
   };
   const judged = criteria.flatMap((index) => definition.criteria[index] ?? []);
+  // A judge is asked by the verifier, with what it is to look at (ports/judge.ts).
+  const prompt = job.role === 'execute' ? executePrompt(facts) : '';
+  const identity = { execution, definition, hints, prompt, version: sources.version ?? null };
   return {
+    ...(await identityOf(sources.artifacts, identity)),
     run: run.id,
     runName: run.name,
     execution: execution.id,
@@ -58,8 +65,7 @@ export async function assembleDispatch(
     definition,
     definitionDigest: run.definition,
     history: compactHistory(run.attempts.map(historyEntry)),
-    // A judge is asked by the verifier, with what it is to look at (ports/judge.ts).
-    prompt: job.role === 'execute' ? executePrompt(facts) : '',
+    prompt,
     hints,
     sessionId: job.session === 'resume' ? run.sessionId : null,
     deadlineMs: deadlineOf(definition, run, { role: job.role, judged, now: sources.clock.now() }),

@@ -7,6 +7,7 @@ import type { ExecutionCommand } from '../domain/execution/message.ts';
 import type { Execution, ExecutionRole, JobResult } from '../domain/execution/state.ts';
 import type { Digest, ExecutionId, Fence } from '../domain/ids.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
+import { isDiskFull } from '../kernel/disk-full.ts';
 import type { ClaimAnswer, ClaimRequest, Granted, Plane, PlaneAnswer } from '../ports/plane.ts';
 import { wasAccepted } from './accepted-before.ts';
 import { assembleDispatch } from './assemble-dispatch.ts';
@@ -19,6 +20,8 @@ import { messageOf } from './words.ts';
 export interface LocalPlaneOptions {
   /** How long a lease lives without a beat. */
   readonly ttlMs?: number;
+  /** Of this program: named in every dispatch as what does the work. */
+  readonly version?: string;
 }
 
 type Verb = 'start' | 'ask' | 'checkpoint' | 'result' | 'cancel_ack';
@@ -30,7 +33,7 @@ export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Pla
     deliver(engine, message, command);
 
   return {
-    claim: (request) => claim(engine, request, ttlMs),
+    claim: (request) => claim(engine, request, { ttlMs, version: options.version }),
     start: ({ execution, grantId, rung, pid }) => {
       const command = { type: 'start', grantId, rung, pid, at: engine.clock.now() } as const;
       return tell({ execution, grantId, digest: null }, command);
@@ -127,7 +130,16 @@ async function keepEvidence(
   });
 }
 
-async function claim(engine: Engine, request: ClaimRequest, ttlMs: number): Promise<ClaimAnswer> {
+interface Terms {
+  readonly ttlMs: number;
+  readonly version: string | undefined;
+}
+
+async function claim(
+  engine: Engine,
+  request: ClaimRequest,
+  { ttlMs, version }: Terms,
+): Promise<ClaimAnswer> {
   const { execution, holder, nonce } = request;
   const issued = await engine.issue(
     asWorker(execution, {
@@ -143,12 +155,12 @@ async function claim(engine: Engine, request: ClaimRequest, ttlMs: number): Prom
   const held = heldBy(issued, request);
   if (held === null) return { ok: false, reason: reasonOf(issued) };
   try {
-    const dispatch = await assembleDispatch(engine, held.aggregate, held.execution);
+    const dispatch = await assembleDispatch({ ...engine, version }, held.aggregate, held.execution);
     const { id: grantId, fence } = held.grant;
     return { ok: true, grantId, fence, ttlMs, dispatch };
   } catch (error: unknown) {
     const detail = messageOf(error);
-    await giveUp(engine, execution, detail);
+    await giveUp(engine, execution, error);
     return { ok: false, reason: `dispatch_failed: ${detail}` };
   }
 }
@@ -174,8 +186,9 @@ const reasonOf = (issued: Issued): string =>
  * A dispatch that cannot be put together is the engine's failure, known before anything ran
  * (EV-48).
  */
-async function giveUp(engine: Engine, execution: ExecutionId, detail: string): Promise<void> {
+async function giveUp(engine: Engine, execution: ExecutionId, error: unknown): Promise<void> {
   const at = engine.clock.now();
+  const failure = isDiskFull(error) ? ('disk_full' as const) : ('dispatch_failed' as const);
   await engine.issue({
     kind: 'execution',
     run: runOf(execution),
@@ -183,7 +196,7 @@ async function giveUp(engine: Engine, execution: ExecutionId, detail: string): P
     at,
     actor: driverPrincipal.actor,
     principal: driverPrincipal,
-    command: { type: 'lose', class: 'dispatch_failed', proof: 'kernel', detail, at },
+    command: { type: 'lose', class: failure, proof: 'kernel', detail: messageOf(error), at },
   });
 }
 

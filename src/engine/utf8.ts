@@ -52,3 +52,13 @@ function isValid(point: number, length: number): boolean {
   const isSurrogate = point >= 0xd800 && point <= 0xdfff;
   return !isSurrogate && point >= (least[length] ?? 0) && point <= 0x10ffff;
 }
+
+/** As UTF-8 takes it, without the bytes: a pair of surrogates is four, as is no part alone. */
+export function utf8Length(text: string): number {
+  let length = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return length;
+}

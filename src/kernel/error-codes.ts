@@ -109,6 +109,16 @@ export const errorCodes = {
   not_supported: { http: 400, exit: 2, next: 'Leave it out; this version does not honour it yet.' },
   not_yours: { http: 403, exit: 2, next: 'Ask the operator to run the command.' },
   note_missing: { http: 400, exit: 2, next: 'Say why: --note "…"' },
+  plane_refused: {
+    http: 409,
+    exit: 1,
+    next: 'See what the server says of the worker: pawl worker list, on the server.',
+  },
+  plane_unreachable: {
+    http: 503,
+    exit: 1,
+    next: 'See that pawl serve runs and can be reached; what was done is kept and handed in later.',
+  },
   program_missing: { http: 400, exit: 2, next: 'Install the program, or name another.' },
   run_not_found: { http: 404, exit: 2, next: 'pawl list --all' },
   same_agent: {

@@ -197,6 +197,18 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
       'The verb needs a reason: a rejection is told to the agent, an override stands in the record.',
     remedy: '`pawl reject <run> --note "the label is cut off"`, `pawl accept <run> --reason "…"`.',
   },
+  plane_refused: {
+    means:
+      'The server does not take what this worker sent, or sent what this worker cannot believe: another release, a key that is not enrolled, bytes that do not fit their digest.',
+    remedy:
+      'The message names the rule. Use the same release of pawl on both machines; enrol the worker again when its key is not known.',
+  },
+  plane_unreachable: {
+    means:
+      'The server of the plane gave no answer in time. Nothing was decided: a silence is no refusal.',
+    remedy:
+      'It is tried again by itself. See that `pawl serve` runs and that the address can be reached from the worker.',
+  },
   program_missing: {
     means:
       'A program that was to be started is nowhere on the PATH of the run. That is the PATH of the shell in which the run was started, not of the machine.',

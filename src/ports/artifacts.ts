@@ -22,4 +22,5 @@ export type ArtifactKind =
   | 'history'
   | 'escalation'
   | 'prompt'
-  | 'checkpoint';
+  | 'checkpoint'
+  | 'bundle';

@@ -1,12 +1,12 @@
 /**
  * The lane host's and the check host's whole view of the engine (DESIGN §6). In-process it is the
- * engine; remote it will be HTTP with the same schemas. A timeout of a call is not a refusal; a
+ * engine; remote it is HTTP with closed schemas. A timeout of a call is not a refusal; a
  * refusal is final.
  */
 import type { PermissionAsk } from '../domain/approval/permission.ts';
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Holder, Job, JobResult, ProofStrength, Usage } from '../domain/execution/state.ts';
-import type { Digest, ExecutionId, GrantId, Instant, RunId } from '../domain/ids.ts';
+import type { Commit, Digest, ExecutionId, GrantId, Instant, RunId } from '../domain/ids.ts';
 import type { RunFacts } from '../domain/run/state.ts';
 import type { HeartbeatAnswer } from './store.ts';
 
@@ -54,8 +54,54 @@ export type ClaimAnswer =
   | { readonly ok: false; readonly reason: string };
 export type PlaneAnswer = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
+/** What does the work of an execution. */
+export interface Implementation {
+  readonly profile: string;
+  /** The adapter of the agent; `checks` where the runtime itself runs them. */
+  readonly adapter: string;
+  /** Of the program that has the adapter; null: nobody told. */
+  readonly version: string | null;
+}
+
+/** Which source exactly, and where a machine that has no copy gets it (XP-6). */
+export interface SourceIdentity {
+  readonly isolation: 'worktree' | 'none';
+  /** Where it is cloned from; null: it is on one machine alone. */
+  readonly repository: string | null;
+  readonly ref: string | null;
+  /** What the run was cut from, and its tree; null without git, or where the tree is not told. */
+  readonly base: Commit | null;
+  readonly tree: string | null;
+}
+
+/** What makes a dispatch this one and no other, and what it may ask for (XP-6, XP-7). */
+export interface DispatchIdentity {
+  /** Of this execution alone; the same however often its claim is answered. */
+  readonly dispatchId: string;
+  /**
+   * For whoever outside must know a repeated message; never that of another execution, so that an
+   * unproven effect is not taken for this one's (XP-24).
+   */
+  readonly idempotencyKey: string;
+  readonly implementation: Implementation;
+  readonly source: SourceIdentity;
+  /** The four fields of provenance, apart: what a human said is never mixed with what was added. */
+  readonly intent: {
+    readonly originalHumanIntent: string;
+    readonly inferredGoal: string | null;
+    readonly addedContext: readonly string[];
+    readonly verificationPlan: string;
+  };
+  /** The whole instruction of a lane's turn; null: the criteria are what is asked. */
+  readonly instruction: { readonly digest: Digest; readonly bytes: number } | null;
+  /** What whoever takes it must be able to do: `role:execute`, `agent:claude`, `git`. */
+  readonly capabilities: readonly string[];
+  /** Names of the secrets that this execution may ask for. */
+  readonly credentials: readonly string[];
+}
+
 /** Everything that a host needs for one execution (XP-6). */
-export interface Dispatch {
+export interface Dispatch extends DispatchIdentity {
   readonly run: RunId;
   readonly runName: string;
   readonly execution: ExecutionId;

@@ -2,7 +2,7 @@
 import type { Definition, Role } from '../../domain/definition/definition.ts';
 import type { JobResult } from '../../domain/execution/state.ts';
 import type { Digest, ExecutionId, GrantId, Instant, RunId } from '../../domain/ids.ts';
-import type { Dispatch, Plane } from '../../ports/plane.ts';
+import type { Dispatch, DispatchIdentity, Plane } from '../../ports/plane.ts';
 import type { TurnRequest } from '../../testing/agents/lanes.ts';
 
 export interface ProbeTurn {
@@ -18,10 +18,12 @@ export interface ProbeTurn {
 }
 
 export function probeDispatch({ run, n, role, tree, request, secrets, at }: ProbeTurn): Dispatch {
+  const execution = `${run}.${n}` as ExecutionId;
   return {
+    ...identityOf(execution, role.agent),
     run,
     runName: 'probe',
-    execution: `${run}.${n}` as ExecutionId,
+    execution,
     n,
     job: {
       ...{ role: 'execute', attempt: 1, step: null, commit: null, tree: 'same' },
@@ -44,6 +46,24 @@ export function probeDispatch({ run, n, role, tree, request, secrets, at }: Prob
     restore: false,
     criteria: [],
     dispatchedAt: at,
+  };
+}
+
+function identityOf(execution: ExecutionId, adapter: string): DispatchIdentity {
+  return {
+    dispatchId: execution,
+    idempotencyKey: execution,
+    implementation: { profile: 'probe', adapter, version: null },
+    source: { isolation: 'none', repository: null, ref: null, base: null, tree: null },
+    intent: {
+      originalHumanIntent: '',
+      inferredGoal: null,
+      addedContext: [],
+      verificationPlan: '',
+    },
+    instruction: null,
+    capabilities: [],
+    credentials: [],
   };
 }
 
