@@ -30,6 +30,8 @@ export interface GitCheckTreesOptions {
   readonly home: string;
   /** As in `gitWorkspace`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** See {@link PlaceOptions}. */
+  readonly isolated?: boolean;
 }
 
 const leaseMs = 24 * 3_600_000;

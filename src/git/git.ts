@@ -65,6 +65,17 @@ const settings = [
   'advice.detachedHead=false',
 ].flatMap((setting) => ['-c', setting]);
 
+/** Neither the machine's nor the user's configuration, and no way to ask for a login. */
+const isolation: Record<string, string> = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_SSH_COMMAND: 'false',
+};
+const isolated = ['credential.helper=', 'core.askPass=', 'http.emptyAuth=false'].flatMap(
+  (setting) => ['-c', setting],
+);
+
 /** Who signs commits that no human made. */
 export const pawlIdentity = { name: 'pawl', email: 'pawl@localhost' } as const;
 
@@ -225,11 +236,14 @@ const literal = ([command]: readonly string[]): readonly string[] =>
 export function gitRunner(options: {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly exists: (path: string) => Promise<boolean>;
+  readonly isolated?: boolean;
 }): Git {
-  const env = cleaned(options.env);
+  const own = cleaned(options.env);
+  const env = options.isolated === true ? { ...own, ...isolation } : own;
+  const more = options.isolated === true ? isolated : [];
 
   async function run(args: readonly string[], call: GitCall): Promise<GitAnswer> {
-    const argv = ['--no-pager', ...literal(args), ...settings, ...args];
+    const argv = ['--no-pager', ...literal(args), ...settings, ...more, ...args];
     let ended: Ended;
     try {
       ended = await execute(argv, env, call);

@@ -31,7 +31,8 @@ export async function openTree(place: Place, request: TreeRequest): Promise<Tree
     const newest = await newestOf(first, request);
     if (newest !== null && newest.state === 'making') await unmake(place, newest);
     const current = newest?.state === 'ready' ? newest : null;
-    if (current !== null && request.fresh === null) return reenter(place, current, request);
+    const isFree = request.fresh === null && current?.overtakenBy === undefined;
+    if (current !== null && isFree) return reenter(place, current, request);
     return make(place, { request, repository, first, predecessor: current });
   });
 }
@@ -123,7 +124,7 @@ async function make(place: Place, making: Making): Promise<Tree> {
     root: repository.root,
     commonDir: repository.commonDir,
     directory: await freeDirectory(making),
-    kind: request.fresh === null ? 'worktree' : 'clone',
+    kind: request.fresh === null && predecessor === null ? 'worktree' : 'clone',
     ...(predecessor === null
       ? await freeBranch(place, making, from)
       : { branch: predecessor.branch, isBranchNew: false }),

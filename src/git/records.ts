@@ -29,6 +29,8 @@ export interface TreeRecord {
   /** A fresh tree took this one's place; null while this one is in use. */
   readonly successor: string | null;
   readonly landed: Landed | null;
+  /** Newer work of the run was made elsewhere: no execution enters this tree again. */
+  readonly overtakenBy?: Commit;
 }
 
 export interface Landed {
@@ -87,6 +89,13 @@ export async function allRecords(home: string): Promise<readonly TreeRecord[]> {
     }
   }
   return found;
+}
+
+/** Its trees here show older work now: the next execution takes another (see `openTree`). */
+export async function markOvertaken(home: string, run: RunId, by: Commit): Promise<void> {
+  for (const record of await allRecords(home)) {
+    if (record.run === run) await writeRecord({ ...record, overtakenBy: by });
+  }
 }
 
 /** Where the work tree of a private git directory lies, as git itself noted it. */

@@ -18,12 +18,14 @@ export interface PlaceOptions {
   readonly home: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly untrackedBytesMax?: number;
+  /** Git neither reads the user's configuration nor asks anything of his for a login. */
+  readonly isolated?: boolean;
 }
 
 export function placeOf(options: PlaceOptions): Place {
   return {
     home: options.home,
-    git: gitRunner({ env: options.env, exists }),
+    git: gitRunner({ env: options.env, exists, isolated: options.isolated === true }),
     untrackedBytesMax: options.untrackedBytesMax ?? 50 * 1024 * 1024,
     env: options.env ?? {},
   };

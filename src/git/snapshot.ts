@@ -14,6 +14,7 @@ import { unique } from './files.ts';
 import { recordFolder } from './own-folder.ts';
 import { namesOf, type OwnIndex, stage, withOwnIndex } from './own-index.ts';
 import { type Proven, prove } from './proof.ts';
+import type { TreeRecord } from './records.ts';
 import {
   branchOf,
   commitOf,
@@ -158,14 +159,19 @@ export async function settle(place: Place, proven: Proven, index: OwnIndex): Pro
  */
 export async function publish(place: Place, proven: Proven, head: Commit): Promise<void> {
   const { record } = proven;
+  const from = join(proven.directory, '.git');
+  await ensureCommit(place, { into: record.root, from, commit: head });
+  await moveBranch(place, record, head);
+}
+
+/** The branch of a run to work that its repository holds already. */
+export async function moveBranch(
+  place: Place,
+  record: Pick<TreeRecord, 'root' | 'run' | 'branch'>,
+  head: Commit,
+): Promise<void> {
   const call = { cwd: record.root };
   const ref = `refs/heads/${record.branch}`;
-  const from = join(proven.directory, '.git');
-  await ensureCommit(place, {
-    into: record.root,
-    from,
-    commit: head,
-  });
   await place.git.run(['update-ref', runRef(record.run), head], call);
   for (let round = 0; round < triesMax; round += 1) {
     const old = await commitOf(place, ref, call);

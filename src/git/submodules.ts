@@ -190,6 +190,14 @@ async function cloneBeside(
   return null;
 }
 
+/** Whether any submodule of a checkout is filled there. A bare repository has none. */
+export async function filledSubmodules(place: Place, root: string): Promise<boolean> {
+  for (const submodule of await submodulesOf(place, root)) {
+    if (await exists(join(root, submodule.path, '.git'))) return true;
+  }
+  return false;
+}
+
 /** The git directory of the submodule in the user's checkout, or kept from an earlier checkout. */
 export async function sourceOf(
   place: Place,

@@ -23,6 +23,8 @@ export interface GitWorkspaceOptions {
    * plain login's PATH and HOME.
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** See {@link PlaceOptions}. */
+  readonly isolated?: boolean;
   /** Untracked files above this stay out of snapshots and are reported. Default 50 MB. */
   readonly untrackedBytesMax?: number;
 }

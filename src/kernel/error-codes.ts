@@ -138,6 +138,16 @@ export const errorCodes = {
   },
   several_checks: { http: 400, exit: 2, next: 'Name the checks that must pass: --check "…"' },
   short_and_long: { http: 400, exit: 2, next: 'Keep one of the two forms.' },
+  source_unavailable: {
+    http: 409,
+    exit: 1,
+    next: 'Let this run be worked on where its repository is.',
+  },
+  source_unreachable: {
+    http: 503,
+    exit: 1,
+    next: 'See whether the worker reaches the remote; without it the source is sent as a bundle.',
+  },
   spawn_failed: {
     http: 500,
     exit: 1,

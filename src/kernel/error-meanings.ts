@@ -247,6 +247,18 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
       'A short key (agent, setup, check) stands beside the long form that it is short for, so that one of the two would have to lose.',
     remedy: 'Keep one of the two; `pawl config check` tells when the file is in order.',
   },
+  source_unavailable: {
+    means:
+      'The commit that a run works on cannot be brought to a worker that shares no disk with its repository: the clone is shallow, Git LFS keeps contents of its files, or the bundle would be larger than is carried.',
+    remedy:
+      'Read what was found. A shallow clone is completed with `git fetch --unshallow`; a large repository is pushed to a remote that a worker can read without a login. Else let a driver on the machine of the repository do this run.',
+  },
+  source_unreachable: {
+    means:
+      'A worker could not fetch the source of a run from its remote: no network, a login that it does not have, or a branch that was taken back meanwhile.',
+    remedy:
+      'Nothing need be done: the worker asks for a bundle instead. When this is shown all the same, see whether the server that holds the repository answers.',
+  },
   spawn_failed: {
     means:
       'The system refused to start a process: a limit on processes or memory, or a file that cannot be executed.',
