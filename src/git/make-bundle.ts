@@ -18,7 +18,7 @@ export const workLimits: BundleLimits = {
 };
 /** What a repository without a remote may be. */
 export const sourceLimits: Pick<BundleLimits, 'bytes' | 'objects'> = {
-  bytes: 192 * 1024 * 1024,
+  bytes: 64 * 1024 * 1024,
   objects: 2_000_000,
 };
 

@@ -1,7 +1,7 @@
 /**
  * Goal: nothing that a worker can put into a bundle harms the repository of the project; what is
- * refused leaves it as it was. Method: real bundles over real objects, some made by plumbing that no
- * honest git would use.
+ * refused leaves it as it was. Method: real bundles over real objects, some made by plumbing that
+ * no honest git would use.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

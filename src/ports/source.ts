@@ -7,7 +7,7 @@ import type { Commit, ExecutionId, RunId } from '../domain/ids.ts';
 
 /** What a worker elsewhere needs in order to have one commit. */
 export interface SourceOffer {
-  /** Stands for one repository as long as it stays where it is; a worker keeps a mirror for each. */
+  /** Stands for one repository as long as it stays where it is; a worker has a mirror for each. */
   readonly key: string;
   /** Of the project, for people. */
   readonly name: string;
