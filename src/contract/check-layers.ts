@@ -1,5 +1,6 @@
 /** The settings of files alone, by the rules that a run which starts with them is held to. */
 import type { RequestError } from '../kernel/errors.ts';
+import { checkAgentConfig } from './agent-config.ts';
 import { brakesOf } from './brakes.ts';
 import { criterionOf } from './criteria.ts';
 import type { CriterionValue } from './definition.ts';
@@ -24,7 +25,9 @@ export function checkLayers(layers: readonly Layer[]): LayersChecked {
   const merged = mergeLayers(layers);
   const criteria = criteriaOf(merged, problems);
   // An agent may still come from the command line, so a file without one is not wrong.
-  if (merged.value.roles?.execute?.agent !== undefined) rolesOf(merged, criteria, problems);
+  if (merged.value.roles?.execute?.agent !== undefined) {
+    checkAgentConfig(merged, rolesOf(merged, criteria, problems), problems);
+  }
   brakesOf(merged, layers, problems, notes);
   notifyOf(merged, problems);
   checkPaths(merged, problems);

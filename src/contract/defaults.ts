@@ -32,6 +32,7 @@ export const fileDefaults: DefinitionFile = {
   onPermission: 'deny',
   onLimit: 'wait',
   models: 'auto',
+  agentConfig: 'clean',
   env: { allow: [], set: {} },
   secrets: {},
   recovery: { requeues: 2, transfers: 3 },

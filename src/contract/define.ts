@@ -5,6 +5,7 @@
  */
 import { ConfigError, RequestError } from '../kernel/errors.ts';
 import { starterEnvironment } from '../kernel/starter-environment.ts';
+import { agentConfigNotes, agentConfigOf, checkAgentConfig } from './agent-config.ts';
 import { brakesOf } from './brakes.ts';
 import { criterionOf, planOf } from './criteria.ts';
 import type { CommitId, CriterionValue, DefinitionValue, ProjectFacts } from './definition.ts';
@@ -71,6 +72,7 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
   const goal = facts.goal ?? file.goal ?? '';
   const criteria = criteriaOf(merged, facts, { goal, problems, notes });
   const roles = rolesOf(merged, criteria, problems);
+  checkAgentConfig(merged, roles, problems);
   const brakes = brakesOf(merged, layers, problems, notes);
   const notify = notifyOf(merged, problems);
   checkPaths(merged, problems);
@@ -102,12 +104,14 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
     criteria,
     brakes,
     ...policiesOf(file),
+    ...agentConfigOf(merged),
     env: envOf(file, facts),
     ...notify,
     ...livenessOf(file),
   };
   if (definition.source.isolation === 'none' && definition.onProtected === 'restore')
     notes.push(noUndo);
+  notes.push(...agentConfigNotes(merged, definition));
   return { definition, notes };
 }
 

@@ -272,6 +272,13 @@ const shape = {
         "through it with the agent's own authorisation, which some vendors' terms restrict.",
     )
     .optional(),
+  agentConfig: z
+    .enum(['clean', 'user'])
+    .describe(
+      'Your own servers of tools, hooks and skills of an agent: clean keeps them out, user uses them. ' +
+        'Default clean.',
+    )
+    .optional(),
   env: z
     .strictObject({
       allow: z

@@ -51,6 +51,7 @@ export interface DefinitionValue {
   readonly permissions: 'workspace' | 'trusted' | 'ask';
   readonly onPermission?: 'deny' | 'stop' | 'ask';
   readonly onLimit: 'wait' | 'stop' | 'ask';
+  readonly agentConfig?: 'clean' | 'user';
   readonly env: {
     readonly allow: readonly string[];
     readonly set: Readonly<Record<string, string>>;

@@ -67,6 +67,7 @@ export const exampleFile: UserConfigFile = {
   onPermission: 'deny',
   onLimit: 'wait',
   models: 'auto',
+  agentConfig: 'clean',
   env: { allow: ['LANG', 'NODE_OPTIONS'], set: { TZ: 'UTC' } },
   secrets: { NPM_TOKEN: 'command:pass show npm' },
   recovery: { requeues: 2, transfers: 3 },

@@ -3,7 +3,6 @@
  * A path is dotted, `*` stands for any one key.
  */
 const keys = new Set([
-  'agentConfig',
   'brakes.maxIterations',
   'brakes.scorePlateauWindow',
   'contextProbe',

@@ -46,6 +46,7 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     permissions: definition.permissions,
     onPermission: definition.onPermission ?? 'deny',
     onLimit: definition.onLimit,
+    agentConfig: definition.agentConfig ?? 'clean',
     models: execute.models === 'pass' ? 'pass' : 'auto',
     env: { allow: [...definition.env.allow], set: { ...definition.env.set } },
     secrets: { ...definition.secrets },

@@ -45,6 +45,7 @@ export async function agentTurn(work: LaneWork, request: AgentTurnRequest): Prom
       tree: request.cwd,
       env,
       permissions: request.dispatch.definition.permissions,
+      agentConfig: request.dispatch.definition.agentConfig ?? 'clean',
       servers: [],
       programs: agentPrograms(request.cwd, env['PATH'] ?? ''),
     });

@@ -34,6 +34,8 @@ export interface TurnSetting {
   /** The lane's environment before the adapter adds to it; addresses of the door are in it. */
   readonly env: Readonly<Record<string, string>>;
   readonly permissions: Definition['permissions'];
+  /** `clean`: servers of tools, hooks and skills of the user's own are kept out of the turn. */
+  readonly agentConfig: 'clean' | 'user';
   readonly servers: readonly ToolServer[];
   readonly programs: AgentPrograms;
 }

@@ -10,6 +10,7 @@ export interface SettingChange {
   readonly job?: Partial<Job>;
   readonly env?: Readonly<Record<string, string>>;
   readonly permissions?: TurnSetting['permissions'];
+  readonly agentConfig?: TurnSetting['agentConfig'];
   readonly servers?: TurnSetting['servers'];
   readonly isRoot?: boolean;
   /** Name → file; absent: every program is there under `/bin`. */
@@ -45,6 +46,7 @@ export function turnSetting(change: SettingChange = {}): TurnSetting {
     tree: '/tree',
     env: change.env ?? {},
     permissions: change.permissions ?? 'workspace',
+    agentConfig: change.agentConfig ?? 'clean',
     servers: change.servers ?? [],
     programs: {
       find: (name) => (programs === undefined ? `/bin/${name}` : (programs[name] ?? null)),

@@ -10,7 +10,11 @@ import { join } from 'node:path';
 import { RequestError } from '../../kernel/errors.ts';
 import type { Seed, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
+import { isClean } from '../personal.ts';
 import { turnEnvironment } from '../turn-environment.ts';
+
+/** The user's own settings stay out of it; those of the repository apply. */
+const kept = ['--setting-sources', 'project', '--strict-mcp-config'];
 
 /** As `system/init` calls them. */
 export type ClaudeMode = 'acceptEdits' | 'bypassPermissions' | 'default';
@@ -58,8 +62,7 @@ export function argvOf(setting: TurnSetting): readonly string[] {
     ...modeFlags(setting),
     ...(role.model === null ? [] : ['--model', role.model]),
     ...(session === null || !isSession(session) ? [] : ['--resume', session]),
-    // The user's own settings stay out of it; those of the repository apply.
-    ...['--setting-sources', 'project', '--strict-mcp-config'],
+    ...(isClean(setting) ? kept : []),
     ...(servers.length === 0 ? [] : ['--mcp-config', join(files.home, serversFile)]),
     `--disallowedTools=${toolsOff.join(',')}`,
     ...filledArgs(setting),

@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { RequestError } from '../../kernel/errors.ts';
 import type { AgentPrograms, Seed, ToolServer, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
+import { isClean, personalSkills } from '../personal.ts';
 import { turnEnvironment } from '../turn-environment.ts';
 import type { CodexSession } from './session.ts';
 
@@ -41,18 +42,37 @@ const triples: readonly (readonly [platform: string, triple: string])[] = [
 /** @throws RequestError `agent_missing`, or of a bad template in `args`. */
 export function argvOf(setting: TurnSetting, session: CodexSession | null): readonly string[] {
   const { role, servers, programs } = setting;
-  const overrides = [...always, ...sandboxOf(setting), ...serverLines(servers)];
+  const overrides = [
+    ...always,
+    ...(isClean(setting) ? cleanLines(setting) : []),
+    ...sandboxOf(setting),
+    ...serverLines(servers),
+  ];
   return [
     programOf(programs),
     ...(session === null ? ['exec'] : ['exec', 'resume']),
     ...['--json', '--skip-git-repo-check'],
     ...(isTrusted(setting) ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
-    ...(hasOwnHome(setting) ? [] : ['--ignore-user-config']),
+    ...(isClean(setting) && !hasOwnHome(setting) ? ['--ignore-user-config'] : []),
     ...overrides.flatMap((line) => ['-c', line]),
     ...(role.model === null ? [] : ['-m', role.model]),
     ...filledArgs(setting),
     ...(session === null ? [] : [session.thread]),
     '-',
+  ];
+}
+
+/** Its hooks stand in a file of their own, and skills lie in folders; a flag leaves out neither. */
+function cleanLines(setting: TurnSetting): readonly string[] {
+  const home = setting.env['HOME'] ?? '/';
+  const folders = [join(home, '.agents', 'skills')];
+  if (!hasOwnHome(setting)) folders.push(join(homeOf(setting), 'skills'));
+  const off = personalSkills(setting, folders).map(
+    ({ file }) => `{path=${quoted(file)}, enabled=false}`,
+  );
+  return [
+    'features.hooks=false',
+    ...(off.length === 0 ? [] : [`skills.config=[${off.join(', ')}]`]),
   ];
 }
 

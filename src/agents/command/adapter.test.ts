@@ -29,6 +29,7 @@ const setting: TurnSetting = {
   files,
   tree: '/tree',
   env: {},
+  agentConfig: 'clean',
   permissions: 'trusted',
   servers: [],
   programs: { find: () => null, has: () => false, list: () => [], tail: () => null, isRoot: false },

@@ -3,11 +3,15 @@
  * of a model, of OpenAI's or Anthropic's, or behind an address that the definition sets.
  */
 import { dirname, join } from 'node:path';
+import { copilotLogins } from '../../kernel/copilot-logins.ts';
 import { RequestError } from '../../kernel/errors.ts';
+import { fieldsOf, parsedJson } from '../../kernel/json.ts';
 import type { AgentPrograms, Seed, TurnSetting } from '../../ports/agent.ts';
+import { isClean, personalSkills } from '../personal.ts';
 import { gatewayName, servedModel } from '../served-models.ts';
 
 const serversFile = 'pawl-servers.json';
+const configBytesMax = 1024 * 1024;
 
 /** Updates, remote control, GitHub's own tools, and questions that nobody would hear. */
 const quiet = [
@@ -23,9 +27,27 @@ export function argvOf(setting: TurnSetting): readonly string[] {
   const { servers, files, programs } = setting;
   return [
     ...[programOf(programs), '--acp', ...quiet],
+    ...(isClean(setting) ? hidden(setting) : []),
     ...permitted(setting).map((what) => `--allow-tool=${what}`),
     ...(setting.permissions === 'trusted' ? [] : narrowed(setting)),
     ...(servers.length === 0 ? [] : [`--additional-mcp-config=@${join(files.home, serversFile)}`]),
+  ];
+}
+
+/**
+ * Of what lies in its user's home. One skill cannot be left out, but the tool by which all are
+ * used. Hooks and plugins cannot be left out at all, but by another home.
+ */
+function hidden(setting: TurnSetting): readonly string[] {
+  const { env, programs } = setting;
+  const home = env['HOME'] ?? '/';
+  const own = env['COPILOT_HOME'] ?? join(home, '.copilot');
+  const folders = [join(own, 'skills'), join(home, '.agents', 'skills')];
+  const text = programs.tail(join(own, 'mcp-config.json'), configBytesMax) ?? '';
+  const servers = Object.keys(fieldsOf(fieldsOf(parsedJson(text))['mcpServers']));
+  return [
+    ...servers.map((name) => `--disable-mcp-server=${name}`),
+    ...(personalSkills(setting, folders).length > 0 ? ['--excluded-tools=skill'] : []),
   ];
 }
 
@@ -77,8 +99,14 @@ export function envOf(setting: TurnSetting): Readonly<Record<string, string>> {
     };
   }
   if (role.models === 'pass') throw notPassed();
-  return { ...always, ...(role.model === null ? {} : { COPILOT_MODEL: role.model }) };
+  const model = role.model === null ? {} : { COPILOT_MODEL: role.model };
+  const own = isClean(setting) && hasGivenLogin(setting) ? { COPILOT_HOME: files.home } : {};
+  return { ...always, ...model, ...own };
 }
+
+/** Its login stands in the environment, so that nothing in its user's home is needed. */
+const hasGivenLogin = ({ env }: TurnSetting): boolean =>
+  copilotLogins.some((name) => env[name] !== undefined);
 
 const notPassed = () =>
   new RequestError(

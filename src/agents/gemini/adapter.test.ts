@@ -20,7 +20,7 @@ const seedOf = (path: string, more: Partial<TurnSetting> = {}) => {
 };
 
 test("with the user's login his settings stay, and what must hold stands over them", () => {
-  const { argv, env, seeds } = launched();
+  const { argv, env, seeds } = launched({ agentConfig: 'user' });
   expect(argv).toEqual([
     ...['/bin/gemini', '--acp', '--approval-mode', 'auto_edit'],
     ...['--policy', '/homes/run/execute/pawl-policy.toml'],

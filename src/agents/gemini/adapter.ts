@@ -8,6 +8,7 @@ import { textOf } from '../../kernel/json.ts';
 import type { Adapter, Seed, TurnSetting } from '../../ports/agent.ts';
 import { acpLaunch } from '../drivers/acp/launch.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
+import { isClean } from '../personal.ts';
 import { geminiModes, geminiPolicy, geminiSettings } from './settings.ts';
 
 const settingsFile = 'pawl-settings.json';
@@ -42,6 +43,7 @@ export const geminiAdapter: Adapter = {
         flag,
         '--policy',
         `${files.home}/${policyFile}`,
+        ...(isClean(setting) ? cleanWords(setting) : []),
         ...modelWords(setting),
       ],
       env: environment(setting),
@@ -59,6 +61,12 @@ function seedsOf(setting: TurnSetting): readonly Seed[] {
     { path: policyFile, text: geminiPolicy(setting) },
     ...(setting.role.models === 'inject' ? [{ path: ownSettings, text }] : []),
   ];
+}
+
+/** Servers of the repository go with the user's. A list without a name would let each one in. */
+function cleanWords({ servers }: TurnSetting): readonly string[] {
+  const names = ['pawl', ...servers.map(({ name }) => name)];
+  return ['--extensions', 'none', ...names.flatMap((name) => ['--allowed-mcp-server-names', name])];
 }
 
 /** Without a name it asks a model which model to ask, at every turn. */

@@ -3,7 +3,9 @@
  * settings that stand over both (`GEMINI_CLI_SYSTEM_SETTINGS_PATH`, which it leaves out where a
  * folder above can be written by others), and a policy (`--policy`), which holds anywhere. Pure.
  */
+import { join } from 'node:path';
 import type { TurnSetting } from '../../ports/agent.ts';
+import { isClean, personalSkills } from '../personal.ts';
 
 type Permissions = TurnSetting['permissions'];
 
@@ -39,8 +41,10 @@ export function geminiPolicy({
 const rule = (lines: readonly string[], priority: number): string =>
   `[[rule]]\n${lines.join('\n')}\npriority = ${priority}\n`;
 
-export function geminiSettings({ role }: Pick<TurnSetting, 'role'>): string {
+export function geminiSettings(setting: TurnSetting): string {
+  const { role } = setting;
   const settings = {
+    ...(isClean(setting) ? clean(setting) : {}),
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
@@ -50,4 +54,15 @@ export function geminiSettings({ role }: Pick<TurnSetting, 'role'>): string {
     },
   };
   return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+/** Hooks cannot be told apart by whose they are; skills are named one by one. */
+function clean(setting: TurnSetting) {
+  const home = setting.env['HOME'] ?? '/';
+  const folders = ['.gemini', '.agents'].map((name) => join(home, name, 'skills'));
+  const skills = personalSkills(setting, folders).flatMap(({ names }) => names);
+  return {
+    hooksConfig: { enabled: false },
+    ...(skills.length === 0 ? {} : { skills: { disabled: skills } }),
+  };
 }

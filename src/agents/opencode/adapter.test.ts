@@ -21,8 +21,8 @@ const configOf = (more: Partial<TurnSetting>, env = door) =>
   JSON.parse(launched(more, env).env['OPENCODE_CONFIG_CONTENT'] ?? '');
 const dispatched = (more: object) => ({ ...turnSetting().dispatch, ...more });
 
-test("with the user's login nothing of his is moved, and only updates and the like are off", () => {
-  const { argv, env, seeds } = launched();
+test("with the user's login and configuration nothing of his is moved, only updates are off", () => {
+  const { argv, env, seeds } = launched({ agentConfig: 'user' });
   // Without a model its token stays as it is written (SL-76).
   expect(argv).toEqual(['/bin/opencode', 'acp', '--x={model}']);
   expect(launched({ role: role({ model: 'm' }) }).argv.at(-1)).toBe('--x=m');

@@ -10,6 +10,7 @@ import type { Adapter, TurnSetting } from '../../ports/agent.ts';
 import { acpLaunch } from '../drivers/acp/launch.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { questionText } from '../drivers/questions.ts';
+import { isClean } from '../personal.ts';
 import { opencodeConfig, opencodePermissions } from './config.ts';
 
 const profile: AcpProfile = {
@@ -44,7 +45,7 @@ function environment(setting: TurnSetting): Readonly<Record<string, string>> {
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     OPENCODE_ENABLE_QUESTION_TOOL: '1',
-    OPENCODE_PURE: '1',
+    ...(isClean(setting) || setting.role.models === 'inject' ? clean(setting) : {}),
   };
   if (setting.role.models !== 'inject') return always;
   const { home } = setting.files;
@@ -53,10 +54,18 @@ function environment(setting: TurnSetting): Readonly<Record<string, string>> {
     // Plugins that come with it log in with other services; the list of models is the built-in one.
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
-    OPENCODE_TEST_HOME: home,
-    XDG_CONFIG_HOME: `${home}/config`,
     XDG_DATA_HOME: `${home}/data`,
     XDG_STATE_HOME: `${home}/state`,
     XDG_CACHE_HOME: `${home}/cache`,
   };
 }
+
+/**
+ * Its configuration lies apart from its login, which is among its data; with its second home go
+ * the skills that it takes over from other agents. Plugins of the repository are left out as well.
+ */
+const clean = ({ files }: TurnSetting): Readonly<Record<string, string>> => ({
+  OPENCODE_PURE: '1',
+  OPENCODE_TEST_HOME: files.home,
+  XDG_CONFIG_HOME: `${files.home}/config`,
+});

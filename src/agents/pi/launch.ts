@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { RequestError } from '../../kernel/errors.ts';
 import type { Seed, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
+import { isClean } from '../personal.ts';
 import {
   gatewayName,
   type ServedModel,
@@ -20,6 +21,7 @@ import {
 import { turnEnvironment } from '../turn-environment.ts';
 
 const sessionsFolder = 'sessions';
+const hidden = ['--no-extensions', '--no-skills', '--no-prompt-templates', '--no-themes'];
 
 /** @throws RequestError `agent_missing`, `not_supported`, or of a bad template in `args`. */
 export function argvOf(setting: TurnSetting): readonly string[] {
@@ -29,7 +31,7 @@ export function argvOf(setting: TurnSetting): readonly string[] {
   const model = modelOf(setting);
   return [
     ...[program, '--mode', 'json', '--offline'],
-    ...['--no-extensions', '--no-skills', '--no-prompt-templates', '--no-themes'],
+    ...(isClean(setting) ? hidden : []),
     ...['--session-dir', join(setting.files.home, sessionsFolder)],
     ...(session === null ? [] : ['--session', session]),
     ...(model === null ? [] : ['--model', model]),

@@ -12,7 +12,7 @@ const launched = (more: Partial<TurnSetting> = {}) =>
   qwenAdapter.launch(turnSetting({ role: role(), ...more }));
 
 test("with the user's login his home stays, and settings of ours stand over his", () => {
-  const { argv, env, seeds } = launched();
+  const { argv, env, seeds } = launched({ agentConfig: 'user' });
   expect(argv).toEqual(['/bin/qwen', '--acp', '--approval-mode', 'auto-edit']);
   expect(env).toMatchObject({
     QWEN_CODE_SYSTEM_SETTINGS_PATH: '/homes/run/execute/pawl-settings.json',
@@ -31,7 +31,7 @@ test('with a key it has a home of its own and asks by the OpenAI API', () => {
     role: role({ models: 'inject', model: 'q-1', args: ['-d={cwd}'] }),
   });
   expect(env).toMatchObject({ QWEN_HOME: '/homes/run/execute' });
-  expect(argv.slice(4)).toEqual(['--auth-type', 'openai', '-m', 'q-1', '-d=/tree']);
+  expect(argv.slice(-5)).toEqual(['--auth-type', 'openai', '-m', 'q-1', '-d=/tree']);
 });
 
 test.each([

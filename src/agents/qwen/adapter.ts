@@ -4,11 +4,13 @@
  * conversation that it does not have (`session/resume`), so that is left out.
  */
 
+import { join } from 'node:path';
 import { type Fields, textOf } from '../../kernel/json.ts';
 import type { Adapter, TurnSetting } from '../../ports/agent.ts';
 import { acpLaunch } from '../drivers/acp/launch.ts';
 import { type AcpProfile, plainProfile } from '../drivers/acp/profile.ts';
 import { questionText } from '../drivers/questions.ts';
+import { isClean, personalSkills } from '../personal.ts';
 import { recordOf } from './record.ts';
 
 const settingsFile = 'pawl-settings.json';
@@ -41,6 +43,7 @@ export const qwenAdapter: Adapter = {
         '--acp',
         '--approval-mode',
         mode,
+        ...(isClean(setting) ? ['--extensions', 'none'] : []),
         ...(role.models === 'inject' ? ['--auth-type', 'openai'] : []),
         ...(role.model === null ? [] : ['-m', role.model]),
       ],
@@ -53,15 +56,35 @@ export const qwenAdapter: Adapter = {
 };
 
 /** Stands over the user's and the project's own. It has no sandbox: a command runs as the user. */
-function settingsOf({ permissions }: TurnSetting): string {
+function settingsOf(setting: TurnSetting): string {
   const settings = {
+    ...(isClean(setting) ? clean(setting) : {}),
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     security: { folderTrust: { enabled: false } },
-    ...(permissions === 'workspace' ? { tools: { allowed: ['run_shell_command'] } } : {}),
+    tools: {
+      ...(setting.permissions === 'workspace' ? { allowed: ['run_shell_command'] } : {}),
+      ...(isClean(setting) && hasSkills(setting) ? { exclude: ['skill'] } : {}),
+    },
   };
   return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+/**
+ * Servers and hooks cannot be told apart by whose they are, so those of the repository are left out
+ * with them. A list without a name would let every server in.
+ */
+const clean = ({ servers }: TurnSetting) => ({
+  mcp: { allowed: ['pawl', ...servers.map(({ name }) => name)] },
+  disableAllHooks: true,
+});
+
+/** One skill cannot be left out, but the tool by which all are used. */
+function hasSkills(setting: TurnSetting): boolean {
+  const home = setting.env['HOME'] ?? '/';
+  const folders = ['.qwen', '.agents'].map((name) => join(home, name, 'skills'));
+  return personalSkills(setting, folders).length > 0;
 }
 
 function environment({ role, files }: TurnSetting): Readonly<Record<string, string>> {

@@ -78,5 +78,11 @@ function brakesWords({ granted }: RunView, definition: Definition): string {
     ...(tokens === null ? [] : [`${tokens} tokens`]),
     `limit: ${onLimit}`,
   ];
-  return `${parts.join(' · ')}      ${permissions} · ${source.isolation === 'worktree' ? 'worktree' : 'no isolation'}`;
+  const tree = source.isolation === 'worktree' ? 'worktree' : 'no isolation';
+  const how = [permissions, tree, ...configWords(definition)].join(' · ');
+  return `${parts.join(' · ')}      ${how}`;
 }
+
+/** What a command of the user's own loads is its own affair. */
+const configWords = ({ roles, agentConfig = 'clean' }: Definition): readonly string[] =>
+  roles.execute.command === null ? [`agentConfig ${agentConfig}`] : [];

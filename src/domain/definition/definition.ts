@@ -41,6 +41,8 @@ export interface Definition {
    */
   readonly onPermission?: 'deny' | 'stop' | 'ask';
   readonly onLimit: 'wait' | 'stop' | 'ask';
+  /** Whether agents use what their user has for them beside the login. Absent: clean, not. */
+  readonly agentConfig?: 'clean' | 'user';
   readonly env: {
     readonly allow: readonly string[];
     readonly set: Readonly<Record<string, string>>;
