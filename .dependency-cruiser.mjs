@@ -37,7 +37,7 @@ const layering = Object.entries(layers).map(([name, allowed]) => ({
 const pure = ['kernel', 'domain', 'ports', 'engine'];
 const drivers = {
   '@photostructure/sqlite': '^src/store/sqlite/',
-  pg: '^src/store/postgres/',
+  pg: '^(src/store/postgres|test)/',
   '@lydell/node-pty': '^(src/host/terminal|test)/',
   '@xterm/headless': '^(src/host/terminal|test)/',
 };

@@ -20,7 +20,10 @@ export default defineConfig({
         testTimeout: 30_000,
       }),
       lane('property', 'src/**/*.property.test.ts', { testTimeout: 120_000 }),
-      lane('conformance', 'test/conformance/**/*.test.ts', { testTimeout: 60_000 }),
+      lane('conformance', 'test/conformance/**/*.test.ts', {
+        globalSetup: 'test/conformance/postgres-server.ts',
+        testTimeout: 60_000,
+      }),
       lane('sim', 'test/sim/**/*.sim.test.ts', { testTimeout: 600_000 }),
       lane('tidy', 'test/tidy/**/*.test.ts', { testTimeout: 60_000 }),
       lane('words', 'test/words/**/*.test.ts', { testTimeout: 60_000 }),

@@ -10,7 +10,9 @@ import type {
   SeatRow,
   StoredEvent,
 } from '../ports/store.ts';
-import type { EventColumns } from './sql/events.ts';
+import type { EventEntry } from './audit.ts';
+import { toHex } from './bytes.ts';
+import type { ChainColumns, EventColumns } from './sql/events.ts';
 import type { ExecutionColumns } from './sql/executions.ts';
 import type { RunRowColumns } from './sql/runs.ts';
 import type { SeatColumns } from './sql/seats.ts';
@@ -118,3 +120,11 @@ export const seatRow = (row: SeatColumns): SeatRow => ({
   beat: row.beat,
   since: row.since as Instant,
 });
+
+/** For the check of the chain. */
+export function chainEntry(row: ChainColumns): EventEntry {
+  const { version, type, format, actor, at, data } = row;
+  const salt = row.salt === null ? null : toHex(row.salt);
+  const hashes = { dataHash: toHex(row.data_hash), hash: toHex(row.hash) };
+  return { version, type, format, actor, at, data, salt, ...hashes };
+}

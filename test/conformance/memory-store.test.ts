@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import { TransientError } from '../../src/kernel/errors.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
 import { command, decideTest, runId } from './deciding.ts';
+import { hintSuite } from './hints.suite.ts';
 import { storeSuite } from './store.suite.ts';
 
-storeSuite('memory store', async () => {
+const opened = async () => {
   const store = memoryStore();
   return { store, close: () => store.close() };
-});
+};
+storeSuite('memory store', opened);
+hintSuite('memory store', opened);
 
 const run = runId('one');
 const start = [command(run, { type: 'start' })];

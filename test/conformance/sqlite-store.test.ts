@@ -4,14 +4,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { query } from '../../src/store/query.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { command, decideTest, runId } from './deciding.ts';
+import { hintSuite } from './hints.suite.ts';
 import { wallClock as clock, strangersConnection, temporary } from './opened.ts';
 import { storeSuite } from './store.suite.ts';
 
-storeSuite('SQLite store in a file', async () => {
+const opened = async () => {
   const { directory, remove } = temporary();
   const store = await sqliteStore({ directory, clock });
   return { store, close: () => store.close().then(remove) };
-});
+};
+storeSuite('SQLite store in a file', opened);
+hintSuite('SQLite store in a file', opened);
 
 let directory: string;
 let remove: () => void;

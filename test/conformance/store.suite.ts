@@ -206,24 +206,7 @@ function queueing({ send, started, store }: Given): void {
   });
 }
 
-function reading({ send, started, store }: Given): void {
-  test('whoever asked for hints hears soon after a commit, until he has had enough (D-111)', async () => {
-    let heard = () => {};
-    const hint = new Promise<void>((resolve) => {
-      heard = resolve;
-    });
-    const stop = store().hints(() => heard());
-    await started();
-    await hint;
-    stop();
-  });
-
-  test('a lease that is kept is not expired', async () => {
-    await send(command(run, { type: 'start' }), command(run, { type: 'dispatch' }));
-    await send(command(run, { type: 'claim', grantId: grantOf('a'), holder }));
-    expect(await store().expireLeases()).toEqual([]);
-  });
-
+function reading({ send, store }: Given): void {
   test('a follower reads every event once, by position', async () => {
     await send(command(run, { type: 'start' }), command(other, { type: 'start' }));
     await send(command(run, { type: 'hint', text: 'x' }));

@@ -23,20 +23,22 @@ export const eventsAfter = query<[position: number, limit: number], EventColumns
   `${columns} where e.position > $1 and e.data is not null order by e.position limit $2`,
 );
 
+export interface ChainColumns {
+  readonly version: number;
+  readonly type: string;
+  readonly format: number;
+  readonly actor: string;
+  readonly at: number;
+  readonly data: string | null;
+  readonly salt: Uint8Array | null;
+  readonly data_hash: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
 /** Of one stream, erased ones too, for the check of the chain. */
 export const chainOfStream = query<
   [stream: number, after: number, limit: number],
-  {
-    readonly version: number;
-    readonly type: string;
-    readonly format: number;
-    readonly actor: string;
-    readonly at: number;
-    readonly data: string | null;
-    readonly salt: Uint8Array | null;
-    readonly data_hash: Uint8Array;
-    readonly hash: Uint8Array;
-  }
+  ChainColumns
 >(`select version, type, format, actor, at, data, salt, data_hash, hash from events
 where stream = $1 and version > $2 order by version limit $3`);
 

@@ -11,6 +11,7 @@ import {
 } from '../audit.ts';
 import { digestText, toHex } from '../bytes.ts';
 import { versionOfHead } from '../heads.ts';
+import { chainEntry } from '../rows.ts';
 import { chainOfStream, headOfStream } from '../sql/events.ts';
 import { getMeta } from '../sql/meta.ts';
 import { countUnsigned, keptHeads } from '../sql/references.ts';
@@ -69,12 +70,7 @@ const eventsAtOnce = 500;
 function* entriesOf(connection: Connection, { seq }: StreamEntry): Iterable<EventEntry> {
   for (let after = 0; ; ) {
     const rows = connection.all(chainOfStream, seq, after, eventsAtOnce);
-    for (const row of rows) {
-      const { version, type, format, actor, at, data } = row;
-      const salt = row.salt === null ? null : toHex(row.salt);
-      const hashes = { dataHash: toHex(row.data_hash), hash: toHex(row.hash) };
-      yield { version, type, format, actor, at, data, salt, ...hashes };
-    }
+    for (const row of rows) yield chainEntry(row);
     const last = rows.at(-1);
     if (last === undefined || rows.length < eventsAtOnce) return;
     after = last.version;

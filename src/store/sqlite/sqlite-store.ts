@@ -95,7 +95,7 @@ function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | unde
     ...writes(write, clock),
     ...reads(all, ownReads(all)),
     hints: board.hints,
-    // No expiry instant: a holder is looked at on its machine (design/store.md, "Leases and clocks").
+    // No instant at which a lease expires: a holder is looked at on its machine (ADR 0013).
     expireLeases: async () => [],
     audit: async () => {
       if (closed) throw closedError();

@@ -3,6 +3,7 @@ import type { Execution } from '../../domain/execution/state.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { ExecutionRow, Rows } from '../../ports/store.ts';
 import { digestBytes } from '../bytes.ts';
+import { isSameRow, jobKey } from '../execution-row.ts';
 import { closeApproval, openApproval } from '../sql/approvals.ts';
 import { dropLease, putLease } from '../sql/leases.ts';
 import { moveExecution, putExecution } from '../sql/put-execution.ts';
@@ -39,10 +40,9 @@ function writeExecution(connection: Connection, { run, before }: Stream, row: Ex
   const known = before.find((one) => one.id === id);
   const worker = lease?.holder.worker ?? null;
   if (known === undefined) {
-    const key = `${role}:${job.step ?? '-'}`;
-    const what = [key, role, attempt, n, status, row.class, worker, fence] as const;
+    const what = [jobKey(row), role, attempt, n, status, row.class, worker, fence] as const;
     connection.run(putExecution, id, run, ...what, createdAt, JSON.stringify(job));
-  } else if (!isSame(known, row))
+  } else if (!isSameRow(known, row))
     connection.run(moveExecution, id, status, row.class, worker, fence);
   if (lease === null) {
     // What was only dispatched never had one.
@@ -51,16 +51,6 @@ function writeExecution(connection: Connection, { run, before }: Stream, row: Ex
     const { bootId, pid, started } = lease.holder;
     connection.run(putLease, id, lease.holder.worker, bootId, pid, started, lease.grantId);
   }
-}
-
-/** Whether the row already says what the columns of {@link moveExecution} would. */
-function isSame(known: Execution, row: ExecutionRow): boolean {
-  return (
-    known.status === row.status &&
-    known.class === row.class &&
-    (known.grant?.fence ?? 0) === row.fence &&
-    known.grant?.holder.worker === row.lease?.holder.worker
-  );
 }
 
 function writeApprovals(connection: Connection, run: number, rows: Rows): void {

@@ -17,11 +17,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import { bounds } from '../bounds.ts';
 import { randomSalts } from '../chain.ts';
+import { patienceMs, pauseMs } from '../pause.ts';
 import { query } from '../query.ts';
 import { stateText } from '../state-text.ts';
 import type { Connection } from './connection.ts';
 import { checkFormat } from './migrate.ts';
-import { patienceMs, pauseMs } from './patience.ts';
 import { busyError, isBusy, sqliteCode, storeError } from './sqlite-error.ts';
 import { type Transaction, transaction } from './transaction.ts';
 

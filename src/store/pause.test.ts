@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pauseMs } from './patience.ts';
+import { pauseMs } from './pause.ts';
 
 test('pauses grow, spread, and stay bounded', () => {
   expect(pauseMs(0, 0)).toBe(2);

@@ -1,0 +1,91 @@
+/**
+ * Brings a database to the format of this program; forward only, in one transaction, and once
+ * however many start at the same time (D-56, D-59).
+ */
+import { hash } from 'node:crypto';
+import { WorldError } from '../../kernel/errors.ts';
+import { storeFormat } from '../chain.ts';
+import { query } from '../query.ts';
+import { getMeta, setMeta } from '../sql/meta.ts';
+import type { Database, Session } from './connect.ts';
+import { spine } from './migrations/0001-spine.ts';
+import { lockKeys } from './sql/locks.ts';
+
+/** Each raises the format by one, from 1. */
+const migrations: readonly { readonly name: string; readonly sql: string }[] = [
+  { name: '0001-spine', sql: spine },
+];
+
+export const formatKey = 'format';
+
+const hasMeta = query<[], { readonly there: boolean; readonly tables: number }>(
+  `select to_regclass('meta') is not null as there,
+  (select count(*) from pg_tables where schemaname = current_schema()) as tables`,
+);
+
+export interface DatabaseStatus {
+  /** Null: it is empty. */
+  readonly format: number | null;
+  readonly known: number;
+  readonly migrations: readonly string[];
+}
+
+export async function databaseStatus(session: Session): Promise<DatabaseStatus> {
+  const format = await formatOf(session);
+  const names = migrations.map(({ name }) => name);
+  return { format, known: storeFormat, migrations: names.slice(0, format ?? 0) };
+}
+
+/** @throws WorldError `store_unusable` for a database that another program has filled. */
+async function formatOf(session: Session): Promise<number | null> {
+  const [found] = await session.all(hasMeta);
+  if (found?.there !== true) {
+    if (found === undefined || found.tables === 0) return null;
+    throw new WorldError(
+      'store_unusable',
+      `the database is no store of pawl: it has ${found.tables} tables of something else`,
+    );
+  }
+  const [row] = await session.all(getMeta, formatKey);
+  if (row === undefined) throw new WorldError('store_unusable', 'the database is no store of pawl');
+  return Number(row.value);
+}
+
+/** @throws WorldError `store_newer` for a store that a later program has migrated. */
+export function checkFormat(format: number): void {
+  if (format <= storeFormat) return;
+  const what = `the store has format ${format}, this pawl knows ${storeFormat}`;
+  throw new WorldError('store_newer', what);
+}
+
+/**
+ * Makes or migrates the store if it is not of this format; answers which format it had.
+ * @throws WorldError `store_newer`, `store_unusable`.
+ */
+export async function migrate(database: Database): Promise<number | null> {
+  return database.with(async (session) => {
+    const before = await formatOf(session);
+    if (before !== null) checkFormat(before);
+    if (before === storeFormat) return before;
+    // The format is read again under the lock: others may have been first.
+    await session.exec(
+      `begin; set local lock_timeout = '60s'; set local statement_timeout = '600s';
+      select pg_advisory_xact_lock(${lockKeys.space}, ${lockKeys.migration})`,
+    );
+    const now = await formatOf(session);
+    if (now !== null) checkFormat(now);
+    await session.exec(`${stepsFrom(now ?? 0)}`);
+    await session.all(setMeta, formatKey, String(storeFormat));
+    for (const { name, sql } of migrations.slice(now ?? 0)) {
+      await session.all(setMeta, `migration:${name}`, hash('sha256', sql, 'hex'));
+    }
+    await session.exec('commit');
+    return now;
+  });
+}
+
+/** Whoever writes reads the format: he is waited for, or waits and then reads the new one. */
+function stepsFrom(format: number): string {
+  const hold = format === 0 ? '' : 'lock table meta in access exclusive mode;';
+  return [hold, ...migrations.slice(format).map(({ sql }) => sql)].join('\n');
+}

@@ -1,0 +1,204 @@
+/** One round of the drain: a batch from its load to its commit, and the question that is left. */
+import { WorldError } from '../../kernel/errors.ts';
+import { invariant } from '../../kernel/invariant.ts';
+import type { Settled } from '../../ports/store.ts';
+import type { RegistryHead } from '../audit.ts';
+import { genesis, storeFormat } from '../chain.ts';
+import { patienceMs, pauseMs } from '../pause.ts';
+import { getMeta } from '../sql/meta.ts';
+import type { StateText } from '../state-text.ts';
+import { type Batch, batch, type Loaded } from './batch.ts';
+import { batchRows, numbered } from './batch-rows.ts';
+import type { Session } from './connect.ts';
+import { checkFormat } from './migrate.ts';
+import type { DrainOptions, Pending } from './pending.ts';
+import { isLost } from './pg-error.ts';
+import { lockRegistry, lockRuns } from './sql/locks.ts';
+import { endBackend, loadRuns, writtenHeads } from './sql/reads.ts';
+import { type Written, writeBatch } from './sql/write-batch.ts';
+
+export interface Round extends DrainOptions {
+  readonly taken: readonly Pending[];
+  readonly means: { readonly salt: () => string; readonly states: StateText };
+  /** Some of the runs are fought for: they are locked before they are read. */
+  readonly queued: boolean;
+}
+
+export interface RoundEnd {
+  readonly wrote: boolean;
+  readonly answers: readonly (readonly [Pending, Settled<unknown>])[];
+  /** Their run had moved; in their order. */
+  readonly again: readonly Pending[];
+}
+
+interface Decided {
+  readonly work: Batch;
+  readonly decided: readonly (readonly [Pending, Settled<unknown>])[];
+  /** Came too late for this transaction. */
+  readonly left: readonly Pending[];
+}
+
+/** Longest stretch in which commands are decided before they are written. */
+const spanMs = 8;
+
+export async function runRound(round: Round): Promise<RoundEnd> {
+  const ids = [...new Set(round.taken.map(({ command }) => command.run))].sort();
+  let decided: Decided | null = null;
+  let pid: number | null = null;
+  try {
+    return await round.database.with(async (session) => {
+      if (round.queued) {
+        await session.exec('begin');
+        await session.all(lockRuns, ids);
+      }
+      const rows = await session.all(loadRuns, ids);
+      decided = decideAll(round, batch(rows, round.means));
+      const touched = decided.work.touched();
+      if (touched.length === 0) {
+        if (round.queued) await session.exec('commit');
+        return ended(decided, () => true, false);
+      }
+      round.faults?.reached('store.before_commit');
+      pid = session.pid;
+      const mine = await write(round, session, decided.work);
+      round.faults?.reached('store.after_commit');
+      return ended(decided, (run) => mine.has(run), mine.size > 0);
+    });
+  } catch (error: unknown) {
+    if (pid === null || decided === null || !isLost(error)) throw error;
+    return foundOut(round, decided, pid, error);
+  }
+}
+
+function decideAll({ taken, clock }: Round, work: Batch): Decided {
+  const until = clock.monotonicMs() + spanMs;
+  const decided: (readonly [Pending, Settled<unknown>])[] = [];
+  for (const pending of taken) {
+    decided.push([pending, work.decide(pending.command, pending.decide)]);
+    if (clock.monotonicMs() >= until) break;
+  }
+  return { work, decided, left: taken.slice(decided.length) };
+}
+
+/** Answers which runs were written: all in one transaction, and none if it throws. */
+async function write(round: Round, session: Session, work: Batch): Promise<ReadonlySet<string>> {
+  const touched = [...work.touched()];
+  const bySeq = touched
+    .filter(({ seq }) => seq !== null)
+    .sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
+  // In the order of their first event: the order of the calls.
+  const unborn = touched.filter(({ seq }) => seq === null);
+  if (unborn.length === 0) {
+    const mine = await writeRuns(round, session, work, { runs: bySeq, registry: null });
+    if (round.queued) await session.exec('commit');
+    return mine;
+  }
+  if (!round.queued) await session.exec('begin');
+  await session.all(lockRegistry);
+  const there = new Set(
+    (
+      await session.all(
+        loadRuns,
+        unborn.map(({ id }) => id),
+      )
+    ).map(({ id }) => id),
+  );
+  const born = unborn.filter(({ id }) => !there.has(id));
+  const [row] = await session.all(getMeta, 'streams');
+  const registry = row === undefined ? emptyRegistry : (JSON.parse(row.value) as RegistryHead);
+  const runs = [...bySeq, ...born];
+  const mine = await writeRuns(round, session, work, { runs, registry });
+  await session.exec('commit');
+  return mine;
+}
+
+const emptyRegistry: RegistryHead = { count: 0, last: null, hash: genesis };
+
+interface What {
+  readonly runs: readonly Loaded[];
+  /** Null: none is born. */
+  readonly registry: RegistryHead | null;
+}
+
+async function writeRuns(
+  { means, ttlMs }: Round,
+  session: Session,
+  work: Batch,
+  { runs, registry }: What,
+): Promise<ReadonlySet<string>> {
+  if (runs.length === 0) return new Set();
+  const numbers = numbered(runs, registry ?? emptyRegistry, means.states);
+  const events = work.events.filter(({ of }) => numbers.seqs.has(of));
+  const rows = batchRows(runs, events, numbers, { states: means.states, ttlMs });
+  const head = JSON.stringify(numbers.registry);
+  const { query, values } = writeBatch(String(storeFormat), rows, head);
+  const [written] = (await session.all(query, ...values)) as readonly Written[];
+  invariant(written !== undefined, 'the statement of a batch answers one row');
+  checkWritten(written);
+  const seqs = new Set(written.mine);
+  return new Set(runs.filter((run) => seqs.has(String(numbers.seqs.get(run)))).map(({ id }) => id));
+}
+
+/** A store that is not of this format was not written to. */
+function checkWritten({ format }: Written): void {
+  if (format === String(storeFormat)) return;
+  checkFormat(Number(format ?? 0));
+  throw new WorldError('store_unusable', `the store has format ${format}: it was not migrated`);
+}
+
+/** Of a run that was to be written and was not, nothing counts. */
+function ended(
+  { work, decided, left }: Decided,
+  isWritten: (run: string) => boolean,
+  wrote: boolean,
+) {
+  const touched = new Set<string>(work.touched().map(({ id }) => id));
+  const moved = (run: string) => touched.has(run) && !isWritten(run);
+  const again = decided.filter(([{ command }]) => moved(command.run)).map(([pending]) => pending);
+  for (const pending of again) pending.lost += 1;
+  const answers = decided.filter(([{ command }]) => !moved(command.run));
+  return { wrote, answers, again: [...again, ...left] };
+}
+
+/**
+ * D4. The hash of a run's newest event is made with a random salt, so it is there if and only if
+ * this very batch was committed. Rows without an event are written again: they say the same.
+ */
+async function foundOut(
+  round: Round,
+  decided: Decided,
+  pid: number,
+  lost: unknown,
+): Promise<RoundEnd> {
+  const { clock, database } = round;
+  const heads = decided.work.touched().filter(({ movedAt }) => movedAt !== null);
+  const until = clock.monotonicMs() + patienceMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await database.with(async (session) => {
+        const left = await session.all(endBackend, database.applicationName, pid);
+        if (left.length > 0) throw lost;
+        const written = await session.all(
+          writtenHeads,
+          heads.map(({ id }) => id),
+          heads.map(({ version }) => version),
+          heads.map(({ head }) => head),
+        );
+        const there = new Set(written.map(({ stream }) => stream));
+        return ended(decided, (run) => there.has(run), there.size > 0);
+      });
+    } catch (error: unknown) {
+      if (!isLost(error)) throw error;
+      if (clock.monotonicMs() >= until) throw unknownOutcome(error);
+      await clock.sleep(pauseMs(tries, Math.random()));
+    }
+  }
+}
+
+const unknownOutcome = (cause: unknown) =>
+  new WorldError(
+    'store_unusable',
+    'the database went away in the middle of a commit: whether it was written is not known',
+    {},
+    cause,
+  );

@@ -1,0 +1,190 @@
+/** What is written beside commands: heartbeats, expiries, offers, refusals, seats. */
+import type { RunAggregate } from '../../domain/run/aggregate.ts';
+import { WorldError } from '../../kernel/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Heartbeat, HeartbeatAnswer, Seat, SeatRow, Store } from '../../ports/store.ts';
+import { bounds, endedExecution } from '../bounds.ts';
+import { digestBytes } from '../bytes.ts';
+import { storeFormat } from '../chain.ts';
+import { headName } from '../heads.ts';
+import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
+import { openExecution, seatRow } from '../rows.ts';
+import { mayTakeOver, sameHolder } from '../seat-rule.ts';
+import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
+import { keepReference, setListed } from '../sql/references.ts';
+import { beatSeat, leaveSeat, putSeat } from '../sql/seats.ts';
+import type { Session } from './connect.ts';
+import { checkFormat } from './migrate.ts';
+import { lockEvidence, lockSeat } from './sql/locks.ts';
+import {
+  beatLease,
+  expiredExecutions,
+  expireLeases,
+  type Formatted,
+  offerExecution,
+  readFormat,
+  seatForUpdate,
+} from './sql/writes.ts';
+
+export interface Ways {
+  /** May be done again when nobody knows whether it happened. */
+  readonly repeatable: <T>(action: (session: Session) => Promise<T>) => Promise<T>;
+  /** Done at most once; lost under way it throws. */
+  readonly once: <T>(action: (session: Session) => Promise<T>) => Promise<T>;
+  readonly clock: Clock;
+  readonly ttlMs: number;
+}
+
+type Writes = Pick<
+  Store,
+  | 'heartbeat'
+  | 'expireLeases'
+  | 'offer'
+  | 'recordEvidence'
+  | 'keepHead'
+  | 'keepListed'
+  | 'takeSeat'
+  | 'beatSeat'
+  | 'leaveSeat'
+>;
+
+const ours = String(storeFormat);
+
+export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
+  return {
+    heartbeat: (beat) => repeatable((session) => heartbeat(session, beat, ttlMs)),
+    expireLeases: () =>
+      repeatable(async (session) => {
+        checked(await session.all(expireLeases, ours));
+        return (await session.all(expiredExecutions)).map(openExecution);
+      }),
+    offer: (execution, now, until) =>
+      once(async (session) => {
+        const row = checked(await session.all(offerExecution, ours, execution, now, until));
+        return row.moved === 1;
+      }),
+    recordEvidence: (refusal) =>
+      once((session) =>
+        together(session, async () => {
+          const { execution, verb, reason, grantPresented, digest, at } = boundedEvidence(refusal);
+          const clean = [verb, reason, grantPresented, digest].map(textOrNull);
+          await session.all(lockEvidence, execution);
+          const [count] = await session.all(countEvidence, execution);
+          if ((count?.rows ?? 0) >= bounds.evidenceRowsMax) {
+            await session.all(countOn, execution, at);
+            return;
+          }
+          const [said = '', why = '', grant = null, what = null] = clean;
+          await session.all(insertEvidence, execution, said ?? '', why ?? '', grant, what, at);
+        }),
+      ),
+    keepHead: ({ run, version }, statement) =>
+      repeatable((session) =>
+        together(session, async () => {
+          await session.all(keepReference, run, headName(version), digestBytes(statement));
+        }),
+      ),
+    keepListed: ({ run, version }, references) =>
+      repeatable((session) =>
+        together(session, async () => {
+          for (const { name, digest } of references) {
+            await session.all(keepReference, run, name, digestBytes(digest));
+          }
+          await session.all(setListed, run, String(version));
+        }),
+      ),
+    ...seats(repeatable, clock),
+  };
+}
+
+function seats(
+  repeatable: Ways['repeatable'],
+  clock: Clock,
+): Pick<Writes, 'takeSeat' | 'beatSeat' | 'leaveSeat'> {
+  return {
+    takeSeat: (seat, takeOver) =>
+      repeatable((session) => together(session, () => takeSeat(session, seat, takeOver, clock))),
+    beatSeat: (seat) =>
+      repeatable((session) =>
+        together(session, async () => {
+          const [row] = await session.all(seatForUpdate, seat.seat);
+          if (row === undefined || !sameHolder(seatRow(row), seat)) return false;
+          await session.all(beatSeat, seat.seat, ...identity(seat));
+          return true;
+        }),
+      ),
+    leaveSeat: (seat) =>
+      repeatable((session) =>
+        together(session, async () => {
+          await session.all(leaveSeat, seat.seat, ...identity(seat));
+        }),
+      ),
+  };
+}
+
+const identity = ({ holder }: Seat) => [holder.bootId, holder.pid, holder.started] as const;
+
+async function heartbeat(
+  session: Session,
+  beat: Heartbeat,
+  ttlMs: number,
+): Promise<HeartbeatAnswer> {
+  const { execution, grantId } = beat;
+  const signals = beat.signals.slice(0, bounds.signalsBytesMax);
+  const usage = beat.usage === null ? null : JSON.stringify(beat.usage);
+  const rows = await session.all(
+    beatLease,
+    ours,
+    execution,
+    grantId,
+    beat.beat,
+    signals,
+    usage,
+    ttlMs,
+  );
+  const { status, state, beaten } = checked(rows);
+  if (status === null || state === null || endedExecution.includes(status)) {
+    return { ok: false, reason: 'execution.not_open' };
+  }
+  if (!beaten) return { ok: false, reason: 'grant.stale' };
+  return heartbeatAnswer(JSON.parse(state) as RunAggregate, execution);
+}
+
+/** @throws WorldError `store_newer`; of a store of another format nothing was written. */
+function checked<Row extends Formatted>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new WorldError('store_unusable', 'the store has no format');
+  checkFormat(Number(row.format));
+  return row;
+}
+
+/** One transaction that knows its format. */
+async function together<T>(session: Session, action: () => Promise<T>): Promise<T> {
+  await session.exec('begin');
+  checked(await session.all(readFormat));
+  const value = await action();
+  await session.exec('commit');
+  return value;
+}
+
+/** What a refused stranger wrote may hold what no text of PostgreSQL can. */
+const textOrNull = (text: string | null): string | null =>
+  text === null ? null : text.replaceAll('\0', '\ufffd');
+
+async function takeSeat(
+  session: Session,
+  seat: Seat,
+  takeOver: SeatRow | null,
+  clock: Clock,
+): Promise<{ readonly ours: boolean; readonly row: SeatRow | null }> {
+  await session.all(lockSeat, seat.seat);
+  const [held] = await session.all(seatForUpdate, seat.seat);
+  if (held !== undefined) {
+    const row = seatRow(held);
+    if (sameHolder(row, seat)) return { ours: true, row };
+    if (!mayTakeOver(row, takeOver)) return { ours: false, row };
+  }
+  const since = clock.now();
+  const { worker } = seat.holder;
+  await session.all(putSeat, seat.seat, worker, ...identity(seat), seat.version, since);
+  return { ours: true, row: { ...seat, beat: 0, since } };
+}

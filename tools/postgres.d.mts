@@ -1,0 +1,16 @@
+export interface PostgresServer {
+  /** Of the database `postgres`. */
+  readonly url: string;
+  urlOf(database: string): string;
+  readonly port: number;
+  readonly pid: number;
+  readonly directory: string;
+  /** The end of its log. */
+  said(): string;
+  stop(): Promise<void>;
+}
+export function startPostgres(options?: {
+  readonly binaries?: string;
+  readonly settings?: Readonly<Record<string, string | number>>;
+}): Promise<PostgresServer>;
+export function machineBinaries(): readonly string[];
