@@ -8,7 +8,7 @@ import { typed } from '../../test/support/scripted-cli.ts';
 import { answerIn, scriptedClient } from '../../test/support/scripted-client.ts';
 import { type ScriptedIo, scriptedIo } from '../../test/support/scripted-io.ts';
 import type { RunView } from '../ports/client.ts';
-import type { ApprovalId } from '../ports/words.ts';
+import type { ApprovalId, ExecutionId } from '../ports/words.ts';
 
 const approval = '7k2mab34cd56.a1' as ApprovalId;
 const waiting = (): RunView =>
@@ -61,7 +61,8 @@ async function card(
   const done = await typed(line, { client, io, env });
   expect(isRaw()).toBe(false);
   const sent = client.calls.filter(({ verb }) => verb === 'resolveGate');
-  return { ...done, sent: sent.map(({ details }) => answerIn(details)) };
+  const answers = sent.map(({ details }) => details[0]);
+  return { ...done, answers, sent: sent.map(({ details }) => answerIn(details)) };
 }
 
 test('y approves; what is pressed before it, Enter too, does nothing', async () => {
@@ -167,3 +168,31 @@ test('how far a yes reaches belongs to what was asked', async () => {
   const forRun = ['approve', '7k2m', '--for-run', '--yes'];
   expect((await card([], { line: forRun, views })).sent).toHaveLength(1);
 });
+
+/** A lane's call waits. */
+const calling = (): RunView => ({
+  ...waiting(),
+  gate: {
+    ...{ kind: 'permission', approval, execution: '7k2mab34cd56.3' as ExecutionId },
+    point: { job: 'execute', session: 'fresh', tree: 'same', commit: null },
+    ask: { request: 'p1', tool: 'Bash', title: 'git push', args: 'a', definition: 'd' },
+    ...{ askedAt: at(0), expiresAt: null },
+  },
+});
+
+const forRun = ['approve', '7k2m', '--for-run'];
+test.each([
+  { pressed: ['y'], said: { outcome: 'approved', note: null } },
+  { pressed: ['r'], said: { outcome: 'approved', note: null, forRun: true } },
+  { line: forRun, pressed: ['y'], said: { outcome: 'approved', note: null, forRun: true } },
+  { line: [...forRun, '--yes'], said: { outcome: 'approved', note: null, forRun: true } },
+  { line: ['approve', '7k2m', '--yes'], said: { outcome: 'approved', note: null } },
+])(
+  'a yes to a call reaches as far as was said: $line $pressed (L-H5)',
+  async ({ line, pressed = [], said }) => {
+    const views = [calling()];
+    const done = await card(pressed, line === undefined ? { views } : { line, views });
+    expect(done.exit).toBe(0);
+    expect(done.answers).toEqual([{ approval, ...said }]);
+  },
+);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   bench,
   executed,
+  holder,
   plainDefinition,
   prepared,
   sealOf,
@@ -75,6 +76,59 @@ test('a parked run shows its options, and an answer carries on with the text in 
   expect(claimed.ok && claimed.dispatch.prompt).toContain('You asked: which one?');
   expect(claimed.ok && claimed.dispatch.prompt).toContain('The answer: the second one');
 });
+
+/** A run whose lane waits for leave, a second time: its first request was allowed. */
+async function asking() {
+  const here = bench();
+  const { id } = await here.client.start(start, ada);
+  await work(here, id, prepared);
+  const find = (): Promise<RunView> => here.client.find({ text: id, project: null });
+  const execution = (await find()).execution?.id;
+  if (execution === undefined) throw new Error('nothing was dispatched');
+  const claimed = await here.plane.claim({ execution, holder, nonce: 'n' });
+  if (!claimed.ok) throw new Error(claimed.reason);
+  const granted = { execution, grantId: claimed.grantId };
+  await here.plane.start({ ...granted, rung: 'x', pid: 7 });
+  const ask = (request: string) =>
+    here.plane.ask({
+      ...granted,
+      ask: { request, tool: 'Bash', title: 'push', args: request, definition: 'd' },
+    });
+  return { ...here, id, find, ask };
+}
+
+test('an answer is to the call that was shown, and to no later one (A1, L-H5)', async () => {
+  const here = await asking();
+  await here.ask('p1');
+  const first = (await here.find()).gate?.approval ?? null;
+  await here.client.resolveGate(here.id, { approval: first, outcome: 'approved', note: null }, ada);
+  await here.ask('p2');
+  const { gate } = await here.find();
+  expect(gate).toMatchObject({ kind: 'permission', approval: `${here.id}.a2` });
+  const late = { approval: first, outcome: 'approved', note: null } as const;
+  await expect(here.client.resolveGate(here.id, late, ada)).rejects.toMatchObject({
+    code: 'already_resolved',
+  });
+  expect((await here.find()).gate).toEqual(gate);
+});
+
+test.each([undefined, true] as const)(
+  'how far a yes reaches is in the record: forRun %s',
+  async (forRun) => {
+    const here = await asking();
+    await here.ask('p1');
+    const approval = (await here.find()).gate?.approval ?? null;
+    const reach = forRun === undefined ? {} : { forRun };
+    const said = { approval, outcome: 'approved', note: null, ...reach } as const;
+    await here.client.resolveGate(here.id, said, ada);
+    const events = (await here.client.events(here.id, 0, 100)).map(({ event }) => event);
+    const answered = events.find(({ type }) => type === 'permission.answered');
+    expect(answered).toMatchObject({
+      ...{ decision: 'allow', why: 'approved' },
+      grant: { approval, scope: forRun === true ? 'run' : 'once' },
+    });
+  },
+);
 
 test('a gate passed from a terminal of unknown ancestry is let through and shown', async () => {
   const here = await parked();
