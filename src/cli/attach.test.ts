@@ -8,6 +8,7 @@ import { typed } from '../../test/support/scripted-cli.ts';
 import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
 import { type ScriptedIoOptions, scriptedIo } from '../../test/support/scripted-io.ts';
 import type { Client, RunView } from '../ports/client.ts';
+import type { ApprovalId } from '../ports/words.ts';
 
 const keyOfLeaving = '\u001d';
 const signals = (state: string, reason: string | null = null) =>
@@ -139,6 +140,31 @@ test('in a pipe there are no keys, and a reader that goes away ends it', async (
   expect(exit).toBe(0);
   expect(out).toContain('Ctrl-C leaves');
   expect(out).toContain('line 2\n');
+});
+
+test('a lane that waits for leave lives: it can be looked at, and the answer goes on from there', async () => {
+  const { attach, io, client, print } = rig();
+  const gate = {
+    ...{ kind: 'permission', approval: '7k2mab34cd56.a1' as ApprovalId, execution: execution(3) },
+    ask: { request: 'p1', tool: 'Bash', title: 'git push', args: 'a', definition: 'd' },
+    point: { job: 'execute', session: 'fresh', tree: 'same', commit: null },
+    ...{ askedAt: at(0), expiresAt: null },
+  } as const;
+  client.change({ status: 'waiting_human', phase: null, gate });
+  print(3, 'may I push?\n');
+  io.onSleep((sleeps) => {
+    if (sleeps === 2) client.change({ status: 'active', phase: 'executing', gate: null });
+    if (sleeps === 3) print(3, 'pushed\n');
+    if (sleeps === 5) io.press(keyOfLeaving);
+  });
+  const { exit, out } = await attach();
+  expect(exit).toBe(0);
+  expect(out.split('\n').slice(1, -2)).toEqual([
+    'may I push?',
+    expect.stringMatching(/^── waiting for approval of a call · /),
+    expect.stringMatching(/^── executing · /),
+    'pushed',
+  ]);
 });
 
 test('a run of which no lane lives is refused, with what there is to read', async () => {

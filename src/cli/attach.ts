@@ -12,7 +12,6 @@ import { lookOnce } from './follow.ts';
 import { harmless } from './harmless.ts';
 import {
   followStep,
-  isOpen,
   linePrinter,
   newestOf,
   type Printer,
@@ -23,6 +22,7 @@ import { livenessOf, livenessWords } from './liveness.ts';
 import { standing } from './next.ts';
 import { noStory, type Story, tell } from './story.ts';
 import { paint } from './style.ts';
+import { mayPrint } from './under-way.ts';
 
 export const command: Command = {
   name: 'attach',
@@ -51,7 +51,7 @@ async function run(context: Context): Promise<number> {
   const { id } = await context.find(word);
   const client = await context.client();
   const { view, events } = await lookOnce(client, id, 0);
-  if (!isOpen(view)) {
+  if (!mayPrint(view)) {
     const next = `${context.called} logs ${view.short}`;
     const facts = { run: view.id, status: view.status, reason: view.reason };
     const what = `${view.short} is ${standing(view)}: no lane of it lives. Did you mean: ${next}`;
@@ -122,7 +122,7 @@ async function printMore(
   printer: Printer,
 ): Promise<Tail | null> {
   const next = await followStep(context, client, { at: tail, view, story, printer });
-  if (next === null && !isOpen(view)) say(context, endWords(context, view));
+  if (next === null && !mayPrint(view)) say(context, endWords(context, view));
   if (next !== null && next.execution !== tail.execution) {
     say(context, laneWords(story, next.execution));
   }
@@ -137,12 +137,12 @@ async function lookAgain(client: Client, before: Sight): Promise<Sight> {
 
 /** What is known of the lane now; told when it is no longer what it was. Null: nobody reads. */
 function tellState(context: Context, view: RunView, before: string | null): string | null {
-  if (!isOpen(view)) return before ?? '';
+  if (!mayPrint(view)) return before ?? '';
   const liveness = livenessOf(view);
-  const state = `${view.phase} ${view.execution?.id} ${liveness?.state} ${liveness?.reason}`;
+  const state = `${view.phase} ${view.gate?.approval} ${view.execution?.id} ${liveness?.state} ${liveness?.reason}`;
   if (state === before) return before;
   const words = livenessWords(view, context.io.now(), context.called);
-  const phase = view.phase ?? view.status;
+  const phase = view.phase ?? standing(view);
   return say(context, words === '' ? phase : `${phase} · ${words}`) ? state : null;
 }
 

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exampleView } from '../../test/support/example-run.ts';
+import { at, exampleView, execution } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
-import type { RunId } from '../ports/words.ts';
+import type { ApprovalId, RunId } from '../ports/words.ts';
 
 let parent: string;
 beforeEach(() => {
@@ -18,24 +18,34 @@ test('--clean removes what a demo of this store made and has ended, and nothing 
     mkdirSync(join(parent, name));
     return join(parent, name);
   };
-  const [ended, open, foreign, ordinary] = [
+  const [ended, open, asking, foreign, ordinary] = [
     'pawl-demo-aaaaaa',
     'pawl-demo-bbbbbb',
     'pawl-demo-cccccc',
+    'pawl-demo-dddddd',
     'work',
   ].map(folder);
   const view = (id: string, project = '', status: 'complete' | 'active' = 'complete') =>
     exampleView({ id: id as RunId, project, status });
+  // Its lane lives, and works in there.
+  const gate = {
+    ...{ kind: 'permission', approval: 'dddd4.a1' as ApprovalId, execution: execution(3) },
+    ask: { request: 'p1', tool: 'Bash', title: 'git push', args: 'a', definition: 'd' },
+    point: { job: 'execute', session: 'fresh', tree: 'same', commit: null },
+    ...{ askedAt: at(0), expiresAt: null },
+  } as const;
   const client = scriptedClient([
     view('aaaa1', ended),
     view('bbbb2', open, 'active'),
+    { ...view('dddd4', asking), status: 'waiting_human', gate },
     view('cccc3', ordinary),
   ]);
   const { out, exit } = await typed(['demo', '--clean', '--json'], { client });
   expect(exit).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ removed: [ended], kept: [open] });
-  expect([ended, open, foreign, ordinary].map((path) => existsSync(path ?? ''))).toEqual([
+  expect(JSON.parse(out)).toMatchObject({ removed: [ended], kept: [open, asking] });
+  expect([ended, open, asking, foreign, ordinary].map((path) => existsSync(path ?? ''))).toEqual([
     false,
+    true,
     true,
     true,
     true,

@@ -13,6 +13,7 @@ import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { plural } from './format.ts';
 import { startAndView } from './start.ts';
+import { mayPrint } from './under-way.ts';
 import { crashLines, demoLines } from './views/demo.ts';
 
 export const command: Command = {
@@ -136,8 +137,7 @@ async function clean(context: Context): Promise<number> {
     limit: runsMax,
     demo: true,
   });
-  const isOpen = ({ status }: RunView): boolean => status === 'active' || status === 'cancelling';
-  const busy = new Set(runs.filter(isOpen).map(({ project }) => project));
+  const busy = new Set(runs.filter(mayPrint).map(({ project }) => project));
   const made = [...new Set(runs.map(({ project }) => project))].filter(isDemoFolder);
   const removed: string[] = [];
   for (const directory of made.filter((path) => !busy.has(path) && existsSync(path))) {

@@ -5,6 +5,7 @@ import type { Health, HealthCheck } from '../ports/health.ts';
 import type { Context } from './command.ts';
 import { bytes, clock, plural, shortSpan } from './format.ts';
 import { isService } from './seats.ts';
+import { isUnderWay } from './under-way.ts';
 
 const runsMax = 1_000;
 /** A store whose newest record lies this far ahead tells of a clock that went back. */
@@ -68,8 +69,8 @@ async function seatCheck(context: Context, open: readonly RunView[]): Promise<He
     const up = shortSpan(Math.max(0, io.now() - driver.since));
     return { id, state: 'ok', detail: `${how}pid ${driver.holder.pid}, up ${up}`, next: null };
   }
-  const isNeeded = open.some(({ status }) => status === 'active' || status === 'cancelling');
-  if (!isNeeded) return { id, state: 'ok', detail: 'none lives, and none is needed', next: null };
+  if (!open.some(isUnderWay))
+    return { id, state: 'ok', detail: 'none lives, and none is needed', next: null };
   const fix = { says: 'started a driver', run: () => client.ensureDriver() };
   const detail = 'no driver: work is ready and no process does it';
   return { id, state: 'fail', detail, next: `${called} service start`, fix };

@@ -7,6 +7,7 @@ import type { ExecutionId } from '../ports/words.ts';
 import type { Context } from './command.ts';
 import { boundedLine, lineJoiner, lineMax, type PrintedLine, visible } from './log-lines.ts';
 import type { Story } from './story.ts';
+import { mayPrint } from './under-way.ts';
 
 /** How far an execution was printed. */
 export interface Tail {
@@ -103,10 +104,6 @@ export function newestOf(story: Story): ExecutionId | null {
   return ([...story.attempts.values()].at(-1)?.executions.at(-1) ?? null) as ExecutionId | null;
 }
 
-/** Something may follow after its newest execution. */
-export const isOpen = ({ status }: Pick<RunView, 'status'>): boolean =>
-  status === 'active' || status === 'cancelling';
-
 export interface Step {
   readonly at: Tail;
   readonly view: RunView;
@@ -130,7 +127,7 @@ export async function followStep(
   }
   const newest = newestOf(step.story);
   if (newest !== execution) return { execution: newest, after: 0 };
-  return isOpen(step.view) ? step.at : null;
+  return mayPrint(step.view) ? step.at : null;
 }
 
 /** A prompt without a line end is shown as well, once nothing more comes. False: nobody reads. */

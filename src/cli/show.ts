@@ -15,6 +15,7 @@ import { statementOf } from './receipt-facts.ts';
 import { changedSettings } from './settings-print.ts';
 import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
+import { isUnderWay } from './under-way.ts';
 import { artifactWords } from './views/artifacts.ts';
 import { labelled } from './views/page.ts';
 import { rolesJson, rolesWords } from './views/roles.ts';
@@ -91,7 +92,6 @@ async function run(context: Context): Promise<number> {
 
 async function showRun(context: Context, standing: Standing): Promise<number> {
   const { view } = standing;
-  const isOpen = view.status === 'active' || view.status === 'cancelling';
   if (context.isJson) {
     const client = await context.client();
     const text = await artifactText(client, view.text);
@@ -107,7 +107,7 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     context.json(told);
     return exits.done;
   }
-  const page = isOpen
+  const page = isUnderWay(view)
     ? openLines({
         ...standing,
         now: context.io.now(),

@@ -7,6 +7,7 @@ import { gateWords } from '../gate-words.ts';
 import { livenessWords, noWorkWords } from '../liveness.ts';
 import { asItIs, reasonWords, stepsFor } from '../next.ts';
 import { clean, cut, firstLine, padTo, widthOf, wrap } from '../text.ts';
+import { isUnderWay } from '../under-way.ts';
 import { flowed } from './page.ts';
 
 export interface Groups {
@@ -54,7 +55,7 @@ export function groupRuns(views: readonly RunView[]): Groups {
         status === 'needs_operator' || status === 'waiting_human' || status === 'paused',
     ),
     readyToLand: of(isReady),
-    running: of(({ status }) => status === 'active' || status === 'cancelling'),
+    running: of(isUnderWay),
     ended: of(
       (view) => view.status === 'cancelled' || (view.status === 'complete' && !isReady(view)),
     ),
