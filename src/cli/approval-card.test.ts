@@ -3,12 +3,13 @@
  * the first said (UX 5.3, EV-45).
  */
 import { expect, test } from 'vitest';
+import { exampleCall } from '../../test/support/example-call.ts';
 import { at, commit, exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { answerIn, scriptedClient } from '../../test/support/scripted-client.ts';
 import { type ScriptedIo, scriptedIo } from '../../test/support/scripted-io.ts';
 import type { RunView } from '../ports/client.ts';
-import type { ApprovalId, ExecutionId } from '../ports/words.ts';
+import type { ApprovalId } from '../ports/words.ts';
 
 const approval = '7k2mab34cd56.a1' as ApprovalId;
 const waiting = (): RunView =>
@@ -170,15 +171,7 @@ test('how far a yes reaches belongs to what was asked', async () => {
 });
 
 /** A lane's call waits. */
-const calling = (): RunView => ({
-  ...waiting(),
-  gate: {
-    ...{ kind: 'permission', approval, execution: '7k2mab34cd56.3' as ExecutionId },
-    point: { job: 'execute', session: 'fresh', tree: 'same', commit: null },
-    ask: { request: 'p1', tool: 'Bash', title: 'git push', args: 'a', definition: 'd' },
-    ...{ askedAt: at(0), expiresAt: null },
-  },
-});
+const calling = (): RunView => ({ ...waiting(), gate: exampleCall(approval) });
 
 const forRun = ['approve', '7k2m', '--for-run'];
 test.each([

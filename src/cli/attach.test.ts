@@ -3,12 +3,12 @@
  * run alone however it is left (UX 2.1, 2.4).
  */
 import { expect, test } from 'vitest';
+import { exampleCall } from '../../test/support/example-call.ts';
 import { at, exampleView, execution } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
 import { type ScriptedIoOptions, scriptedIo } from '../../test/support/scripted-io.ts';
 import type { Client, RunView } from '../ports/client.ts';
-import type { ApprovalId } from '../ports/words.ts';
 
 const keyOfLeaving = '\u001d';
 const signals = (state: string, reason: string | null = null) =>
@@ -144,12 +144,7 @@ test('in a pipe there are no keys, and a reader that goes away ends it', async (
 
 test('a lane that waits for leave lives: it can be looked at, and the answer goes on from there', async () => {
   const { attach, io, client, print } = rig();
-  const gate = {
-    ...{ kind: 'permission', approval: '7k2mab34cd56.a1' as ApprovalId, execution: execution(3) },
-    ask: { request: 'p1', tool: 'Bash', title: 'git push', args: 'a', definition: 'd' },
-    point: { job: 'execute', session: 'fresh', tree: 'same', commit: null },
-    ...{ askedAt: at(0), expiresAt: null },
-  } as const;
+  const gate = exampleCall('7k2mab34cd56.a1');
   client.change({ status: 'waiting_human', phase: null, gate });
   print(3, 'may I push?\n');
   io.onSleep((sleeps) => {

@@ -8,7 +8,7 @@ import type { DefinitionFile } from '../contract/definition-file.ts';
 import { usualOnPermission, usualPermissions } from '../contract/known-agents.ts';
 import { type Layer, valueAt } from '../contract/layer.ts';
 import { longForm, type Merged, mergeLayers } from '../contract/merge.ts';
-import { profileOfDomain } from '../contract/profiles.ts';
+import { judgedIn, profileOfDomain } from '../contract/profiles.ts';
 import { heldBy } from '../contract/roles.ts';
 import { brakesFile } from '../contract/snapshot-layer.ts';
 import type { RequestError } from '../kernel/errors.ts';
@@ -88,12 +88,14 @@ function settingsOf(layers: readonly Layer[]): readonly Setting[] {
   return [...set, ...picked, ...others].map(underCeilings(merged, layers)).sort(inOrder);
 }
 
-/** Profiles that no role names are the domain's to pick. */
+/** Profiles that no role names are the domain's to pick, where there is somebody to have one. */
 function pickedBy(merged: Merged): readonly Setting[] {
-  const { domain } = merged.value;
+  const { domain, roles } = merged.value;
+  const judged = judgedIn(merged.value);
+  const isJudged = judged !== null || roles?.verify !== undefined;
   const origin = `${placeOf(merged.origin(['domain']), ['domain'])} (domain: ${domain})`;
-  return (['execute', 'verify'] as const).flatMap((whose) => {
-    const value = profileOfDomain(merged.value, whose);
+  return (['execute', ...(isJudged ? (['verify'] as const) : [])] as const).flatMap((whose) => {
+    const value = profileOfDomain(merged.value, whose, judged);
     return value === null ? [] : [{ path: ['roles', whose, 'profile'], value, origin }];
   });
 }

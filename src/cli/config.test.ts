@@ -60,6 +60,34 @@ test('a profile that no role names is told as the domain’s (EV-66)', async () 
   expect(out.match(/^roles\.execute\.profile/gm)).toHaveLength(1);
 });
 
+test.each([
+  { criteria: 'check: npm test', verify: [] },
+  { criteria: 'criteria: [{ oracle: is it good }]', verify: ['"observer"'] },
+  { criteria: 'criteria: [{ observer: is it good }]', domain: 'code', verify: [] },
+  { criteria: 'check: npm test\nroles: { verify: {} }', verify: ['"observer"'] },
+])(
+  'a judge is told only where one is, and as the domain’s only where it picks: $criteria',
+  async ({ criteria, domain = 'ui', verify }) => {
+    const text = `domain: ${domain}\n${criteria}\n`;
+    const terminal = { files: { ...files, '/home/me/dates/pawl.yaml': text } };
+    const { out } = await typed(['config', 'show'], { terminal, env });
+    expect(out).toMatch(/^roles\.execute\.profile/m);
+    const told = [...out.matchAll(/^roles\.verify\.profile +(.*)$/gm)];
+    expect(told.map(([, value]) => value)).toEqual(verify);
+  },
+);
+
+test('who is asked where nothing is said follows what the agent is held to', async () => {
+  const policy = async (permissions: string) => {
+    const text = `agent: claude\ncheck: npm test\npermissions: ${permissions}\n`;
+    const terminal = { files: { ...files, '/home/me/dates/pawl.yaml': text } };
+    const { out } = await typed(['config', 'show', '--origin'], { terminal, env });
+    return /^onPermission +(.*\S) *$/m.exec(out)?.[1]?.split(/ +/);
+  };
+  expect(await policy('ask')).toEqual(['default', '"ask"']);
+  expect(await policy('workspace')).toEqual(['default', '"deny"']);
+});
+
 test('a ceiling is where a capped value comes from', async () => {
   expect((await origins())['brakes.cost']).toEqual([
     '50',

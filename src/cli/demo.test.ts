@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { at, exampleView, execution } from '../../test/support/example-run.ts';
+import { exampleCall } from '../../test/support/example-call.ts';
+import { exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
-import type { ApprovalId, RunId } from '../ports/words.ts';
+import type { RunId } from '../ports/words.ts';
 
 let parent: string;
 beforeEach(() => {
@@ -28,12 +29,7 @@ test('--clean removes what a demo of this store made and has ended, and nothing 
   const view = (id: string, project = '', status: 'complete' | 'active' = 'complete') =>
     exampleView({ id: id as RunId, project, status });
   // Its lane lives, and works in there.
-  const gate = {
-    ...{ kind: 'permission', approval: 'dddd4.a1' as ApprovalId, execution: execution(3) },
-    ask: { request: 'p1', tool: 'Bash', title: 'git push', args: 'a', definition: 'd' },
-    point: { job: 'execute', session: 'fresh', tree: 'same', commit: null },
-    ...{ askedAt: at(0), expiresAt: null },
-  } as const;
+  const gate = exampleCall('dddd4.a1');
   const client = scriptedClient([
     view('aaaa1', ended),
     view('bbbb2', open, 'active'),

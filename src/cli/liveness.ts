@@ -1,7 +1,7 @@
 /**
  * What can be said about the lane of a run now, from its lease row: a projection, never a state.
  */
-import { fieldsOf, parsedJson, textOf } from '../kernel/json.ts';
+import { fieldsOf, numberOf, parsedJson, textOf } from '../kernel/json.ts';
 import type { RunView } from '../ports/client.ts';
 import { calledAs } from './called.ts';
 import { shortSpan, span } from './format.ts';
@@ -201,8 +201,4 @@ function toolWords(
       ? ''
       : ` (deadline ${shortSpan(deadline - liveness.since)})`;
   return `working, tool in flight ${shortSpan(tool.age)}${tool.detail}${by}`;
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

@@ -2,7 +2,7 @@
  * What pages tell of a receipt beyond its verdict. Read by shape (an artifact is outside data):
  * what is not there is not told. `artifact verify` is what judges a receipt.
  */
-import { fieldsOf, isFields, parsedJson } from '../kernel/json.ts';
+import { fieldsOf, isFields, numberOf, parsedJson } from '../kernel/json.ts';
 import type { Client } from '../ports/client.ts';
 import type { Digest } from '../ports/words.ts';
 import { artifactText } from './artifacts.ts';
@@ -84,7 +84,4 @@ function countsOf(value: unknown): ResultFacts['counts'] {
     failed: numberOf(value['failed']),
     skipped: numberOf(value['skipped']),
   };
-}
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

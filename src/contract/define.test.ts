@@ -275,8 +275,13 @@ test('who is to be asked is asked only on behalf of an agent that waits for the 
       message: 'codex cannot wait for your answer',
       where: 'pawl.yaml:3:15',
       found: 'permissions: workspace, onPermission: ask',
+      next: 'onPermission: deny   or  an agent that asks: claude, opencode, gemini, qwen, copilot',
     },
   ]);
+  const [asked] = problems(of('pi', 'onPermission: ask\npermissions: ask'));
+  expect(asked?.message).toBe('pi never asks; pawl cannot hold it to `ask`');
+  // One problem for one fault.
+  expect(problems(of('codex', 'permissions: ask'))).toHaveLength(1);
   // Who is trusted asks for nothing.
   expect(problems(of('codex', 'onPermission: ask\npermissions: trusted'))).toEqual([]);
 });

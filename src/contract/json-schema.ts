@@ -1,5 +1,6 @@
 /** JSON Schema 2020-12 of `pawl.yaml`, made from the zod schema (UX 4.3). */
 import * as z from 'zod';
+import { isFields } from '../kernel/json.ts';
 import { fileDefaults } from './defaults.ts';
 import { definitionFile } from './definition-file.ts';
 import { exampleFile } from './example-file.ts';
@@ -36,8 +37,7 @@ function annotateKey(key: Node, byDefault: unknown, values: readonly unknown[]):
 const variantsOf = ({ anyOf }: Node): readonly Node[] =>
   Array.isArray(anyOf) ? anyOf.filter(isNode) : [];
 
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNode = (value: unknown): value is Node => isFields(value);
 
 const at = (value: unknown, key: string): unknown => (isNode(value) ? value[key] : undefined);
 

@@ -3,6 +3,7 @@
  * merge by key, lists replace. Two exceptions towards safety: `protected` and `env.allow` of the
  * user's file are added to the project's.
  */
+import { isFields } from '../kernel/json.ts';
 import type { DefinitionFile } from './definition-file.ts';
 import { type Layer, valueAt } from './layer.ts';
 
@@ -90,6 +91,4 @@ function addUp(
   else merged[first] = { ...(merged[first] as Tree), [second]: both };
 }
 
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isTree = (value: unknown): value is Tree => isFields(value);

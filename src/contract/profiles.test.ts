@@ -80,6 +80,16 @@ test.each(Object.entries(domainPairs))('domain: %s picks %o (EV-66)', (domain, p
   expect(profiles(`domain: ${domain}\nagent: mine\ncheck: t`)).toEqual([pair.execute, null]);
 });
 
+test.each(Object.keys(domainPairs))(
+  'domain: %s leaves an observer criterion its eyes',
+  (domain) => {
+    const seen = `criteria: [{ observer: ok }]\ndomain: ${domain}\n`;
+    expect(profiles(`${seen}agent: mine`)[1]).toBe('observer');
+    const named = 'roles: { execute: { agent: mine }, verify: { profile: test } }';
+    expect(profiles(`${seen}${named}`)[1]).toBe('test');
+  },
+);
+
 test('a profile that a role names wins over the domain (EV-66)', () => {
   const roles = 'roles: { execute: { agent: mine, profile: fixer }, verify: { profile: test } }';
   expect(profiles(`${judged}domain: ui\n${roles}`)).toEqual(['fixer', 'test']);

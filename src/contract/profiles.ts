@@ -11,17 +11,38 @@ const shipped: Readonly<Record<Whose, readonly string[]>> = {
   verify: checkers.map(({ name }) => name),
 };
 
-/** Picked by `domain`; null where it is said, or where there is no domain. */
-export function profileOfDomain(file: DefinitionFile, whose: Whose): string | null {
+/** The kind of criterion that a judge is there for; null: none needs one. */
+export type JudgedKind = 'oracle' | 'observer' | null;
+
+/**
+ * Picked by `domain`; null where it is said, where there is no domain, and where the criterion
+ * itself says who judges it: what is to be looked at needs eyes, whatever the work is about.
+ */
+export function profileOfDomain(
+  file: DefinitionFile,
+  whose: Whose,
+  judged: JudgedKind,
+): string | null {
   const { domain, roles } = file;
   if (domain === undefined || roles?.[whose]?.profile !== undefined) return null;
+  if (whose === 'verify' && judged === 'observer') return null;
   return domainPairs[domain][whose];
 }
 
-/** `usual`: where neither role nor domain picks one. */
-export function profileOf(file: DefinitionFile, whose: Whose, usual: string): string {
-  return file.roles?.[whose]?.profile ?? profileOfDomain(file, whose) ?? usual;
+/** Where nothing picks another, who makes is a fixer, and who judges is what the criterion asks. */
+export function profileOf(file: DefinitionFile, whose: Whose, judged: JudgedKind): string {
+  const usual = whose === 'execute' ? 'fixer' : (judged ?? 'oracle');
+  return file.roles?.[whose]?.profile ?? profileOfDomain(file, whose, judged) ?? usual;
 }
+
+/** The first kind of these that an agent judges. */
+export function judgedKind(kinds: readonly string[]): JudgedKind {
+  return kinds.find((kind) => kind === 'oracle' || kind === 'observer') ?? null;
+}
+
+/** Of the long form of a file. */
+export const judgedIn = ({ criteria = [] }: DefinitionFile): JudgedKind =>
+  judgedKind(criteria.flatMap((criterion) => Object.keys(criterion)));
 
 /** A profile that does not fit its role is added to `problems`. */
 export function checkProfile(

@@ -18,7 +18,7 @@ import type { Merged } from './merge.ts';
 import { modelsOf } from './models.ts';
 import { nearest } from './nearest.ts';
 import { startOf } from './own-agent.ts';
-import { checkProfile, profileOf } from './profiles.ts';
+import { checkProfile, type JudgedKind, judgedKind, profileOf } from './profiles.ts';
 
 const nobody: RoleValue = { profile: 'fixer', agent: 'none', command: null, model: null, args: [] };
 
@@ -28,13 +28,13 @@ export function rolesOf(
   problems: RequestError[],
 ): { readonly execute: RoleValue; readonly verify: RoleValue | null } {
   const execute = executeRole(merged, problems);
-  const judged = criteria.find(({ kind }) => kind === 'oracle' || kind === 'observer');
-  const verify = verifyRole(merged, { execute, judge: judged?.kind ?? null }, problems);
-  if (judged !== undefined && verify === null) {
+  const judged = judgedKind(criteria.map(({ kind }) => kind));
+  const verify = verifyRole(merged, { execute, judged }, problems);
+  if (judged !== null && verify === null) {
     problems.push(
       new RequestError(
         'verifier_missing',
-        `a criterion of kind ${judged.kind} needs an agent that judges it`,
+        `a criterion of kind ${judged} needs an agent that judges it`,
         {
           where: placeOf(merged, ['criteria']),
           next: 'roles.verify: { profile: oracle }   or  --verify-agent <name[:model]>   or remove the criterion',
@@ -43,7 +43,7 @@ export function rolesOf(
     );
   }
   // One that is not there is told of already.
-  const judge = judged === undefined ? undefined : verify?.agent;
+  const judge = judged === null ? undefined : verify?.agent;
   const isThere =
     judge !== undefined && (isKnown(judge) || merged.value.agents?.[judge] !== undefined);
   heldTo(merged, isThere ? judge : null, problems);
@@ -65,7 +65,7 @@ function executeRole(merged: Merged, problems: RequestError[]): RoleValue {
     );
     return nobody;
   }
-  const profile = profileOf(merged.value, 'execute', 'fixer');
+  const profile = profileOf(merged.value, 'execute', null);
   checkProfile(merged, { whose: 'execute', profile }, problems);
   const { args = [], model = null } = role;
   tokensKnown(args, placeOf(merged, ['roles', 'execute', 'args']), problems);
@@ -99,15 +99,15 @@ function tokensKnown(words: readonly string[], where: string, problems: RequestE
 
 function verifyRole(
   merged: Merged,
-  beside: { readonly execute: RoleValue; readonly judge: string | null },
+  beside: { readonly execute: RoleValue; readonly judged: JudgedKind },
   problems: RequestError[],
 ): RoleValue | null {
   const { roles, domain } = merged.value;
   // A domain picks who judges, too: the agent that makes, under another profile (ruling 4).
-  const isPicked = domain !== undefined && beside.judge !== null;
+  const isPicked = domain !== undefined && beside.judged !== null;
   const role = roles?.verify ?? (isPicked ? {} : undefined);
   if (role === undefined) return null;
-  const profile = profileOf(merged.value, 'verify', beside.judge ?? 'oracle');
+  const profile = profileOf(merged.value, 'verify', beside.judged);
   const agent = role.agent ?? beside.execute.agent;
   const model = role.model ?? (agent === beside.execute.agent ? beside.execute.model : null);
   if (profile === beside.execute.profile) {
@@ -240,6 +240,8 @@ function heldTo(merged: Merged, judge: string | null, problems: RequestError[]):
   );
 }
 
+const asking = knownNames.filter((name) => asksLeave(name, false));
+
 /** A question that nobody can be asked is refused before it is promised (UX 1.5). */
 function canAsk(merged: Merged, problems: RequestError[]): void {
   const { value } = merged;
@@ -249,13 +251,15 @@ function canAsk(merged: Merged, problems: RequestError[]): void {
   const isOwn = agent !== undefined && value.agents?.[agent] !== undefined;
   // Who is trusted asks for nothing.
   if (policy !== 'ask' || permissions === 'trusted' || asksLeave(agent, isOwn)) return;
+  // That it cannot be held to them at all is told already.
+  if (!heldBy(value).includes(permissions)) return;
   const key = value.onPermission === undefined ? 'permissions' : 'onPermission';
   problems.push(
     new RequestError('not_supported', `${agent ?? 'the command'} cannot wait for your answer`, {
       where: placeOf(merged, [key]),
       found: `permissions: ${permissions}, onPermission: ${policy}`,
       allowed: 'onPermission: deny or stop (what it asks for is refused)',
-      next: 'onPermission: deny   or  an agent that asks: claude, opencode, gemini, qwen, copilot',
+      next: `onPermission: deny   or  an agent that asks: ${asking.join(', ')}`,
     }),
   );
 }

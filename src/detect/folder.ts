@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseYaml } from '../contract/yaml-source.ts';
-import { parsedJson } from '../kernel/json.ts';
+import { type Fields, isFields, parsedJson } from '../kernel/json.ts';
 import type { ProjectFiles } from '../ports/project-files.ts';
 
 /** One folder of a project, between a manifest and the root of its repository. */
@@ -23,7 +23,7 @@ export function firstOf(folder: Folder, names: readonly string[]): string | null
   return names.find((name) => folder.names.has(name)) ?? null;
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Fields;
 
 /** The object in a JSON file; null for anything else, a broken file included. */
 export function objectIn(text: string): JsonObject | null {
@@ -41,9 +41,7 @@ export function mapIn(name: string, text: string): JsonObject | null {
 }
 
 export function asObject(value: unknown): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : null;
+  return isFields(value) ? value : null;
 }
 
 /** Only the entries that are text. */

@@ -4,6 +4,7 @@
  */
 import { digestsIn } from '../domain/references.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
+import { isFields } from '../kernel/json.ts';
 import type { AuditReport, RunRow, Store } from '../ports/store.ts';
 import { emptyAggregate, foldEvolve } from './fold.ts';
 
@@ -130,7 +131,7 @@ function isSame(left: unknown, right: unknown): boolean {
 
 const canonical = (value: unknown): string | undefined =>
   JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    isFields(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );

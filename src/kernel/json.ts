@@ -38,7 +38,13 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** Finite; null for what is no number. */
+export function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
 /** Finite and not below zero; null for what is no amount. */
 export function amountOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+  const number = numberOf(value);
+  return number !== null && number >= 0 ? number : null;
 }

@@ -11,8 +11,6 @@ export interface MakerProfile {
 export interface CheckerProfile {
   readonly name: string;
   readonly told: readonly string[];
-  /** Starts programs in its copy of the work; what they leave goes away with that. */
-  readonly runs: boolean;
   /** Is shown what the work looks like: its files of `artifacts`. */
   readonly sees: boolean;
 }
@@ -60,7 +58,6 @@ export const checkers: readonly CheckerProfile[] = [
       'Read what was changed and what it touches, and reason from that.',
       'Read only: change nothing.',
     ],
-    runs: false,
     sees: false,
   },
   {
@@ -70,7 +67,6 @@ export const checkers: readonly CheckerProfile[] = [
       'What you could not open you have not seen: it does not pass.',
       'Read only: change nothing.',
     ],
-    runs: false,
     sees: true,
   },
   {
@@ -80,7 +76,6 @@ export const checkers: readonly CheckerProfile[] = [
       'Name each command with its exit code in your reasons.',
       'Mend nothing: what does not run does not pass. This copy is thrown away.',
     ],
-    runs: true,
     sees: false,
   },
 ];

@@ -67,7 +67,8 @@ async function tried(
       outlived: () => lanes.door.outlived(),
       progress: (part) => progress(`${agent}: ${part}`),
     });
-    return { ...seen, agent, at: clock.now(), version: version ?? seen.version };
+    // Of what detection found and nothing else: it is what the next look compares with.
+    return { ...seen, agent, at: clock.now(), version };
   } finally {
     bound.end();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

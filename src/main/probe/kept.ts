@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurably } from '../../host/durable-file.ts';
-import { parsedJson } from '../../kernel/json.ts';
+import { type Fields, fieldsOf, isFields, parsedJson } from '../../kernel/json.ts';
 import type { AgentSignals, Probed } from '../../ports/agent-probe.ts';
 import { orNull } from '../or-null.ts';
 
@@ -20,18 +20,12 @@ export function keepProbed(home: string, probed: Probed): void {
 /** Null for what was kept in another form, or is damaged: it is as good as never probed. */
 export async function lastProbed(home: string, agent: string): Promise<Probed | null> {
   const text = await orNull(readFile(pathOf(home, agent), 'utf8'));
-  const kept = text === null ? null : fieldsOf(parsedJson(text));
-  return kept !== null && isProbed(kept) && kept.agent === agent ? unversioned(kept) : null;
+  const kept = fieldsOf(parsedJson(text ?? ''));
+  return isProbed(kept) && kept.agent === agent ? unversioned(kept) : null;
 }
 
 function unversioned({ agent, version, at, ok, problems, signals }: Probed): Probed {
   return { agent, version, at, ok, problems, signals };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null ? (value as Fields) : null;
 }
 
 const seen = ['yes', 'no', 'unknown'];
@@ -58,9 +52,8 @@ function isProbed(value: Fields): value is Fields & Probed {
   );
 }
 
-function isSignals(value: unknown): boolean {
-  const given = fieldsOf(value);
-  if (given === null) return false;
+function isSignals(given: unknown): boolean {
+  if (!isFields(given)) return false;
   const { cancel } = given;
   const isCount = typeof cancel === 'number' && Number.isSafeInteger(cancel) && cancel >= 0;
   const isWord = ([name, allowed]: [string, readonly string[]]): boolean =>

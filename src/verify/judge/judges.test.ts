@@ -92,13 +92,14 @@ test('the prompt keeps its budgets and quotes what came from a lane as data', ()
 test('each checker is told its own part; only the one that runs things may (EV-16)', () => {
   const judges = runtimeJudges(v.options);
   const asked = request();
-  const prompts = checkers.map(({ name, told, runs }) => {
+  const prompts = checkers.map(({ name, told }) => {
     const { roles } = asked.definition;
     const verify = roles.verify && { ...roles.verify, profile: name, prompt: 'Be strict.' };
     const definition = { ...asked.definition, roles: { ...roles, verify } };
     const prompt = judges.prompt({ ...asked, definition });
     expect(prompt).toContain(`${told.join('\n')}\n\nBe strict.\n\n## What was asked`);
-    expect(prompt.includes('Read only: change nothing.')).toBe(!runs);
+    // What a test leaves behind goes away with its copy of the work.
+    expect(prompt.includes('Read only: change nothing.')).toBe(name !== 'test');
     return prompt;
   });
   expect(new Set(prompts).size).toBe(checkers.length);

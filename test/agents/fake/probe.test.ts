@@ -67,6 +67,14 @@ test('one that does not end a plain turn as it must is not believed at all', asy
   expect(last).toEqual(found);
 });
 
+test('it is kept as of the version that detection found, whatever the turn tells', async () => {
+  const probe = probing([]);
+  const { signal } = new AbortController();
+  const found = await probe.probe({ agent: 'fake', version: null, signal, progress: () => {} });
+  expect(found).toMatchObject({ ok: true, version: null });
+  expect((await probe.last('fake'))?.version).toBeNull();
+});
+
 test('one that is called off is ended, and nothing is kept of it', async () => {
   const stop = new AbortController();
   const probe = probing([]);
