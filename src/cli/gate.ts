@@ -71,11 +71,19 @@ export async function settledBefore(
     approved: `already approved by ${by} ${channels[channel] ?? `by ${channel}`} at ${time}`,
     rejected: `already rejected by ${by} ${channels[channel] ?? `by ${channel}`} at ${time}`,
     expired: `${shown} expired at ${time} (nobody answered); ${isCall ? 'the call was refused and the agent was told' : `${view.short} is ${standing(view)}`}${open}`,
-    voided: `void: ${isCall ? 'the lane died' : `${view.short} went on without it at ${time}`}${open}`,
+    voided: isCall
+      ? voidedCall(view, open)
+      : `void: ${view.short} went on without it at ${time}${open}`,
   }[outcome];
   const next = stepsFor(view, context.called)[0]?.command ?? `${context.called} show ${view.short}`;
   return new RequestError('already_resolved', what, { next, facts: { approval: id, outcome, by } });
 }
+
+/** `open`: the request that waits now; without one nothing says that its lane died. */
+const voidedCall = (view: RunView, open: string): string =>
+  open === ''
+    ? `void: its lane is gone; ${view.short} is ${standing(view)}`
+    : `void: the lane died${open}`;
 
 const isCallIn = (events: readonly StoredEvent[], approval: ApprovalId): boolean =>
   events.some(

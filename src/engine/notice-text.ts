@@ -3,6 +3,7 @@ import type { NoticeKind } from '../domain/definition/definition.ts';
 import type { Instant } from '../domain/ids.ts';
 import type { StreamEvent } from '../domain/run/aggregate.ts';
 import type { Gate, LivingRun } from '../domain/run/state.ts';
+import { unreachable } from '../kernel/invariant.ts';
 import { clipLine } from '../kernel/text.ts';
 import type { Notice } from '../ports/notifier.ts';
 import type { StoredEvent } from '../ports/store.ts';
@@ -97,6 +98,8 @@ function askedBy(gate: Gate): string {
       return `protected: ${gate.paths.join(', ')}`;
     case 'permission':
       return `the agent asks for leave: ${gate.ask.title}`;
+    default:
+      return unreachable(gate);
   }
 }
 

@@ -50,4 +50,8 @@ test('an older record told of its retry by its note alone, and a note of a perso
   expect(said(retriedNote(id))).toBe(id);
   expect([said('retried as planned'), said('enough'), said('')]).toEqual([null, null, null]);
   expect(retriedAs({ ...ended, at: 1 as Instant, note: 'over', retriedAs: id })).toBe(id);
+  // Whoever cancels writes the note.
+  expect(
+    retriedAs({ ...ended, at: 1 as Instant, note: retriedNote(id), retriedAs: null }),
+  ).toBeNull();
 });

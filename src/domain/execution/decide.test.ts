@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   acknowledge,
+  answer,
+  ask,
   askCancel,
   begin,
   cancelRequested,
@@ -12,8 +14,10 @@ import {
   grantId,
   id,
   inStatus,
+  job,
   leased,
   lose,
+  question,
   reconcile,
   save,
   say,
@@ -140,6 +144,43 @@ describe('a result', () => {
     given(dispatched, leased, ...after)
       .when(seal())
       .rejects({ code: 'grant.stale', presented: grantId('g1') });
+  });
+});
+
+describe('a lane that asks for leave (X8)', () => {
+  const asked = { type: 'execution.asked', id, ask: question } as const;
+  const told = { request: 'p1', decision: 'allow' } as const;
+  const answered = { type: 'execution.answered', id, answer: told } as const;
+  test('is heard while it makes, one request at a time; a judge is not heard', () => {
+    given(dispatched, leased).when(ask()).yields(asked);
+    given(dispatched, leased, started).when(ask()).yields(asked);
+    given(dispatched, leased, started, asked)
+      .when(ask('g1', 'p2'))
+      .rejects({ code: 'execution.not_open', status: 'WAITING_HUMAN' });
+    const judging = { ...dispatched, job: { ...job, role: 'verify' } } as ExecutionEvent;
+    given(judging, leased, started)
+      .when(ask())
+      .rejects({ code: 'execution.not_open', status: 'RUNNING' });
+    given(dispatched, leased, started)
+      .when(ask('g2'))
+      .rejects({ code: 'grant.stale', presented: grantId('g2') });
+  });
+  test('asks the same again, and nothing is asked twice, answered or not', () => {
+    given(dispatched, leased, asked).when(ask()).rejects({ code: 'already.accepted' });
+    given(dispatched, leased, asked, answered).when(ask()).rejects({ code: 'already.accepted' });
+  });
+  test('is answered once, and only to what it asked', () => {
+    given(dispatched, leased, asked).when(answer()).yields(answered);
+    const closed = { code: 'execution.not_open' } as const;
+    given(dispatched, leased, asked)
+      .when(answer('p2'))
+      .rejects({ ...closed, status: 'WAITING_HUMAN' });
+    given(dispatched, leased, asked, answered)
+      .when(answer())
+      .rejects({ ...closed, status: 'RUNNING' });
+    given(dispatched, leased)
+      .when(answer())
+      .rejects({ ...closed, status: 'LEASED' });
   });
 });
 

@@ -3,6 +3,8 @@
  * them is taken from a sign, never from the time that has passed; what shows no sign stays `sent`.
  */
 
+import { unreachable } from '../../kernel/invariant.ts';
+
 export type DeliveryState = 'sent' | 'seen' | 'started' | 'failed';
 
 /** How a host learns what became of a prompt. */
@@ -50,6 +52,8 @@ export function delivered(delivery: Delivery, sign: DeliverySign): Delivery {
       return { ...delivery, state: 'failed' };
     case 'ended':
       return isUnknowable(delivery) ? delivery : { ...delivery, state: 'failed' };
+    default:
+      return unreachable(sign);
   }
 }
 

@@ -129,7 +129,10 @@ test('an unrunnable baseline refuses a run in the foreground before anything is 
         receipt: null,
         at: at(0),
       },
-      { type: 'run.cancelled', cause: 'refused', note: 'exit 127', unproven: [], at: at(0) },
+      {
+        ...{ type: 'run.cancelled', cause: 'refused', note: 'exit 127' },
+        ...{ retriedAs: null, unproven: [], at: at(0) },
+      },
     ));
 
 test('the same parks a detached run: nobody reads a refusal at night', () =>

@@ -12,7 +12,7 @@ export function afterAnswer(run: LivingRun, { at, grant }: Answered): LivingRun 
   const told =
     grant === null ? run : patch(run, { permissions: withGrant(run.permissions ?? [], grant) });
   if (told.status !== 'waiting_human' || told.gate.kind !== 'permission') return told;
-  return { ...workingFacts(told, at), status: 'active', stage: stageOf(told.gate) };
+  return { ...workingFacts(told, at), status: 'active', stage: stageBehind(told.gate) };
 }
 
 /** A yes for once is good for a turn, and for those who take its place (A4). */
@@ -23,7 +23,8 @@ export function afterItsTurn(run: LivingRun): LivingRun {
     : patch(run, { permissions: grantsAfterTurn(permissions) });
 }
 
-export const stageOf = ({
+/** What the run goes on with when the gate is gone. */
+export const stageBehind = ({
   execution,
   point,
 }: Permission): Extract<Stage, { phase: 'executing' }> => ({

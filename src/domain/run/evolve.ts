@@ -284,9 +284,11 @@ function ending(run: LivingRun, event: Ending): LivingRun {
     case 'cancel.requested': {
       if (run.status === 'cancelling') return { ...run, now: true };
       const facts = restingFacts(run, event.at);
-      const { execution, generation, note, at, now } = event;
+      const { execution, generation, note, at, now, retriedAs } = event;
       const counters = { ...facts.counters, timers: generation };
-      const asked = { since: at, execution, generation, note, ...(now === true ? { now } : {}) };
+      const hurry = now === true ? ({ now } as const) : {};
+      const replaced = retriedAs === undefined ? {} : { retriedAs };
+      const asked = { since: at, execution, generation, note, ...hurry, ...replaced };
       return { ...facts, counters, status: 'cancelling', ...asked };
     }
     case 'run.cancelled': {

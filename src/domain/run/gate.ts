@@ -1,7 +1,7 @@
 /**
  * What the outcome of a human gate leads to (EV-45, EV-65). Expiry and refusal both fail closed.
  */
-import { invariant } from '../../kernel/invariant.ts';
+import { invariant, unreachable } from '../../kernel/invariant.ts';
 import { ok, type Result } from '../../kernel/result.ts';
 import { type Approval, resolve } from '../approval/approval.ts';
 import type { Instant } from '../ids.ts';
@@ -41,6 +41,8 @@ function followed(draft: Draft, gate: Gate, command: ResolveGate): Draft {
       return permitted(draft, gate, command);
     case 'permission':
       return answeredBy(draft, gate, command);
+    default:
+      return unreachable(gate);
   }
 }
 

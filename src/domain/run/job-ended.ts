@@ -2,13 +2,13 @@
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { FailureClass, JobResult } from '../execution/state.ts';
 import { add, type Draft, draftOf } from './draft.ts';
-import { askingLane, stageOf } from './evolve-permission.ts';
+import { askingLane, stageBehind } from './evolve-permission.ts';
 import { closeBySystem } from './gate.ts';
 import type { JobEnd, RunCommand, RunEvent, RunRejection } from './message.ts';
 import { prepared } from './prepared.ts';
 import { type Failure, failed, follow, type Job, overBudget, pointOf, record } from './recovery.ts';
 import type { LivingRun } from './state.ts';
-import { turnEnded } from './turn.ts';
+import { attested, turnEnded } from './turn.ts';
 import { verified } from './verdict.ts';
 
 type Decision = Result<readonly RunEvent[], RunRejection>;
@@ -26,7 +26,7 @@ export function jobEnded(run: LivingRun, command: JobEnded): Decision {
   if (asking?.execution === execution && run.status === 'waiting_human') {
     // Who asked is gone, or waits no longer.
     const voided = closeBySystem(run, at, 'voided', fraction);
-    return ok(ended(voided, stageOf(asking), end).events);
+    return ok(ended(voided, stageBehind(asking), end).events);
   }
   if (run.status !== 'active' || run.stage.phase === 'waiting') return stale(command);
   if (run.stage.execution !== execution) return stale(command);
@@ -45,6 +45,7 @@ function cancelled(run: Cancelling, { execution, end, at }: JobEnded): Draft {
     type: 'run.cancelled',
     cause: 'cancelled',
     note: run.note,
+    retriedAs: run.retriedAs ?? null,
     unproven: proven ? run.unproven : [...run.unproven, execution],
   });
 }
@@ -76,6 +77,7 @@ function lastWork(run: Cancelling, end: JobEnd) {
   return [
     { type: 'usage.recorded', execution, usage } as const,
     { type: 'turn.ended', attempt, ...turn } as const,
+    ...attested(end.result, { execution, attempt }),
   ];
 }
 

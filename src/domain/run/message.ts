@@ -316,13 +316,15 @@ export type RunEvent = { readonly at: Instant } & (
       readonly note: string;
       /** Said again with `now`, the same cancel only loses its patience. */
       readonly now?: true;
+      /** The run that takes its place; absent: none. */
+      readonly retriedAs?: RunId;
     }
   | {
       readonly type: 'run.cancelled';
       readonly cause: 'refused' | 'cancelled';
       readonly note: string;
-      /** The run that takes its place; absent: none, or of a time when the note alone told it. */
-      readonly retriedAs?: RunId;
+      /** The run that takes its place; absent: of a time when the note alone told it. */
+      readonly retriedAs?: RunId | null;
       readonly unproven: readonly ExecutionId[];
       /** The open execution that nobody holds, taken back. */
       readonly withdraws?: ExecutionId;

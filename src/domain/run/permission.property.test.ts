@@ -125,6 +125,9 @@ test('time before a human is not active time, and afterwards the job has a deadl
   always(
     () => {},
     ({ model: { run, timers } }) => {
+      if (run.status === 'active' && run.stage.phase === 'executing') {
+        must(timers.has('attempt_time'), 'a lane works without a deadline');
+      }
       if (run.status !== 'waiting_human') return;
       must(run.activeSince === null, 'the clock of the work runs');
       must(!timers.has('attempt_time') && !timers.has('active_time'), 'the work has a deadline');

@@ -115,6 +115,14 @@ describe('a lane that asks for leave', () => {
     expect(led(...once, asks(2, 'p2'))).toMatchObject([{ type: 'gate.opened' }]);
   });
 
+  test('asks anew in the next attempt, also where a turn ended without a result', () => {
+    const once = [...working(), asks(2, 'p1'), says(1, 'approved')];
+    const invalid = sealed(2, failed('invalid_result'));
+    expect(led(...once, invalid).map(({ type }) => type)).toContain('attempt.ended');
+    expect(led(...once, invalid).map(({ type }) => type)).not.toContain('turn.ended');
+    expect(led(...once, invalid, asks(3, 'p1'))).toMatchObject([{ type: 'gate.opened' }]);
+  });
+
   test('is not asked again for what was allowed for the run', () => {
     const forRun = [...working(), asks(2, 'p1'), says(1, 'approved', { forRun: true })];
     expect(told(...forRun, asks(2, 'p2'), asks(2, 'p3')).slice(1)).toEqual([

@@ -39,6 +39,7 @@ export function refuse(draft: Draft, detail: string): Draft {
     type: 'run.cancelled',
     cause: 'refused',
     note: clipLine(detail, 200),
+    retriedAs: null,
     unproven: [],
   });
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import {
   afterWith,
+  at,
   automation,
   command,
   commit,
@@ -12,6 +13,7 @@ import {
   facts,
   history,
   lane,
+  led,
   manual,
   run,
   runAfter,
@@ -40,6 +42,24 @@ function phaseOf(state: LivingRun): string {
   return state.status === 'needs_operator' ? 'escalated' : state.status;
 }
 const phase = (...commands: readonly RunCommand[]): string => phaseOf(runAfter(...commands));
+
+test('what a turn left to see is attested, and the run remembers the newest statement (EV-67)', () => {
+  const left = (text: string) => ({
+    ...{ statement: digest(text), files: [], more: 0, missing: [], refused: [] },
+  });
+  const [one, two] = [left('s1'), left('s2')];
+  const first = [...working(), sealed(2, executed({ artifacts: one }))];
+  expect(led(...first)).toContainEqual({
+    ...{ type: 'artifacts.attested', execution: execution(2), attempt: 1, commit: 'c1' },
+    ...{ artifacts: one, at: at(0) },
+  });
+  const again = [...first, sealed(3, verified({ outcome: 'failed' }))];
+  expect(runAfter(...again)).toMatchObject({ attempt: 2, attested: { statement: one.statement } });
+  const second = runAfter(...again, sealed(4, executed({ artifacts: two })));
+  expect(second).toMatchObject({ attested: { statement: two.statement, attempt: 2 } });
+  const none = led(...working(), sealed(2, executed())).map(({ type }) => type);
+  expect(none).not.toContain('artifacts.attested');
+});
 
 test('executing, verifying, done, escalated, cancelled, and the ways between them (EV-15, EV-24, EV-57)', () => {
   expect(phase(...working())).toBe('executing');

@@ -355,6 +355,8 @@ export type RunState =
       readonly note: string;
       /** The holder must not wait for the lane to end by itself. */
       readonly now?: true;
+      /** The run that takes its place; absent: none. */
+      readonly retriedAs?: RunId;
     })
   | (RunFacts & {
       readonly status: 'complete';
@@ -369,7 +371,7 @@ export type RunState =
       readonly cause: 'refused' | 'cancelled';
       readonly note: string;
       /** Read by `retriedAs` (retried.ts): an older row has it in its note alone. */
-      readonly retriedAs?: RunId;
+      readonly retriedAs?: RunId | null;
     });
 
 export type LivingRun = Exclude<RunState, { status: 'unborn' }>;

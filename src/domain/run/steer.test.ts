@@ -35,6 +35,7 @@ import { decide } from './decide.ts';
 import { evolve, initialRun } from './evolve.ts';
 import type { RunCommand, RunEvent } from './message.ts';
 import { react } from './react.ts';
+import { retriedAs } from './retried.ts';
 
 const given = specification({ decide, evolve, initialState: initialRun });
 const pause = (now = false, ms = 0) => command({ type: 'pause', now }, ms);
@@ -46,6 +47,7 @@ const types = (...commands: readonly RunCommand[]) => led(...commands).map(({ ty
 const limit = sealed(2, executed({ outcome: 'limit' }));
 const done = [...verifying(), sealed(3, verified())];
 const parked = [...working(), sealed(2, failed('auth_required'))];
+const left = { statement: digest('s'), files: [], more: 0, missing: [], refused: [] };
 const over = (status: 'complete' | 'cancelled', next: string[]) =>
   ({ code: 'run.wrong_state', status, reason: null, next }) as const;
 
@@ -121,6 +123,43 @@ describe('a cancel (EV-12, EV-49, R7)', () => {
       head: 'c1',
       spent: { costUsd: 1 },
     });
+  });
+  test('keeps who made the files that the last turn left to see (EV-67)', () => {
+    const asked = [...working(), cancel(), sealed(2, executed({ artifacts: left }))];
+    expect(led(...asked).at(-2)).toMatchObject({ type: 'artifacts.attested', artifacts: left });
+    expect(runAfter(...asked)).toMatchObject({
+      attested: { statement: left.statement, attempt: 1, commit: 'c1' },
+    });
+  });
+  test('names the run that takes its place, whatever it waited for; a note names none', () => {
+    const next = 'p0neaaaaaaaa' as RunId;
+    const forged = `retried as ${next}`;
+    const say = (leased: boolean, more: object) =>
+      ({ ...cancel(leased), note: forged, ...more }) as RunCommand;
+    const findings = [{ kind: 'protected', paths: ['a'], more: 0 }] as const;
+    const gated = [...working({ onProtected: 'ask' }), sealed(2, executed({ findings }))];
+    const ask = { request: 'p1', tool: null, title: 'push', args: 'a', definition: 'd' };
+    const asks = { type: 'open_permission', execution: execution(2), ask } as const;
+    const asked = [...working(), command(asks, 0, driver)];
+    for (const more of [{}, { retriedAs: next }]) {
+      const plain = { type: 'run.cancelled', note: forged, retriedAs: null };
+      const expected = { ...plain, ...more };
+      const ends = [
+        [...working(), say(false, more)],
+        [...parked, say(true, more)],
+        [...gated, say(true, more)],
+        [...working(), say(true, more), cancelled(2)],
+        [...working(), say(true, more), kill(70), sealed(2, executed())],
+        [...asked, say(true, more), cancelled(2)],
+      ];
+      for (const end of ends) expect(led(...end).at(-1)).toMatchObject(expected);
+      const hung = [...working(), say(true, more)];
+      const { generation } = afterWith('cancelling', ...hung);
+      const late = fire('cancel_deadline', generation, 9_000_000);
+      expect(led(...hung, late)).toMatchObject([expected]);
+      const ended = afterWith('cancelled', ...hung, late);
+      expect(retriedAs(ended)).toBe(expected.retriedAs);
+    }
   });
   test('lists what it cannot prove ended', () => {
     const asked = [...working(), cancel()];

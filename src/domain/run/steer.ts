@@ -48,8 +48,8 @@ export function pause(run: LivingRun, { now, principal, at }: Of<'pause'>): Deci
  * is known or its deadline has passed, so that a cancel always ends (R7).
  */
 export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
-  const { at, leased = true } = command;
-  const note = clipLine(command.note, 200);
+  const { at, leased = true, retriedAs = null } = command;
+  const said = { note: clipLine(command.note, 200), retriedAs };
   switch (run.status) {
     case 'complete':
     case 'cancelled':
@@ -59,30 +59,29 @@ export function cancel(run: LivingRun, command: Of<'cancel'>): Decision {
     case 'waiting_human': {
       const voided = closeBySystem(run, at, 'voided');
       const asking = askingLane(run);
-      if (asking === null) return ok(cancelledNow(voided, { note }).events);
+      if (asking === null) return ok(cancelledNow(voided, said).events);
       return ok(cancelAsked(voided, command, asking.execution).events);
     }
     case 'active': {
       if (run.stage.phase === 'waiting') break;
       const { execution } = run.stage;
       if (!leased) {
-        return ok(cancelledNow(draftOf(run, at), { note, withdraws: execution }).events);
+        return ok(cancelledNow(draftOf(run, at), { ...said, withdraws: execution }).events);
       }
       return ok(cancelAsked(draftOf<LivingRun>(run, at), command, execution).events);
     }
     default:
   }
-  const { retriedAs } = command;
-  const replaced = retriedAs === undefined ? {} : { retriedAs };
-  return ok(cancelledNow(draftOf(run, at), { note, ...replaced }).events);
+  return ok(cancelledNow(draftOf(run, at), said).events);
 }
 
 function cancelAsked(draft: Draft, command: Of<'cancel'>, execution: ExecutionId): Draft {
-  const { principal, now } = command;
+  const { principal, now, retriedAs } = command;
   const generation = draft.run.counters.timers + 1;
   const note = clipLine(command.note, 200);
   const hurry = now === true ? ({ now } as const) : {};
-  const asked = { execution, generation, by: principal.actor, note, ...hurry };
+  const replaced = retriedAs === undefined ? {} : { retriedAs };
+  const asked = { execution, generation, by: principal.actor, note, ...hurry, ...replaced };
   return add(draft, { type: 'cancel.requested', ...asked });
 }
 
@@ -99,7 +98,10 @@ function hurried(
 
 type Cancelled = Extract<RunEvent, { type: 'run.cancelled' }>;
 
-function cancelledNow(draft: Draft, end: Pick<Cancelled, 'note' | 'withdraws' | 'retriedAs'>) {
+function cancelledNow(
+  draft: Draft,
+  end: Pick<Cancelled, 'note' | 'withdraws'> & Required<Pick<Cancelled, 'retriedAs'>>,
+) {
   const { unproven } = draft.run;
   return add(draft, { type: 'run.cancelled', cause: 'cancelled', unproven, ...end });
 }

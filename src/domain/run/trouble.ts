@@ -3,7 +3,7 @@ import { ok, type Result } from '../../kernel/result.ts';
 import type { ExecutionId } from '../ids.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import { openExecution } from './evolve.ts';
-import { stageOf } from './evolve-permission.ts';
+import { stageBehind } from './evolve-permission.ts';
 import { closeBySystem, pointAfterGate } from './gate.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
 import { park } from './park.ts';
@@ -96,7 +96,9 @@ export function parkInternalError(
       const draft = closeBySystem(run, at, 'voided');
       const { gate } = run;
       const then =
-        gate.kind === 'permission' ? apart(pointOf(draft, stageOf(gate))) : pointAfterGate(gate);
+        gate.kind === 'permission'
+          ? apart(pointOf(draft, stageBehind(gate)))
+          : pointAfterGate(gate);
       return ok(park(draft, 'internal_error', { detail, then, ...withdrawn(run) }).events);
     }
     case 'paused': {
@@ -122,8 +124,8 @@ const apart = (point: ResumePoint): ResumePoint =>
  * (R7).
  */
 export function giveUpCancel(run: Cancelling, at: Cancelling['since']): Draft {
-  const { execution, note } = run;
+  const { execution, note, retriedAs = null } = run;
   const unproven = [...run.unproven, execution];
-  const ended = { type: 'run.cancelled', cause: 'cancelled', note, unproven } as const;
+  const ended = { type: 'run.cancelled', cause: 'cancelled', note, retriedAs, unproven } as const;
   return add(draftOf<LivingRun>(run, at), { ...ended, abandons: execution });
 }

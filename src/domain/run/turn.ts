@@ -34,7 +34,8 @@ export function turnEnded(draft: Draft, stage: Executing, result: Executed): Dra
   return follow(recorded, stage, result);
 }
 
-function attested(
+/** The event of the files that the turn left to see, if it names any. */
+export function attested(
   { artifacts, commit }: Executed,
   of: { readonly execution: ExecutionId; readonly attempt: number },
 ) {

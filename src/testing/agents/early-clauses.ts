@@ -28,7 +28,7 @@ async function ready(trial: Trial): Promise<readonly string[]> {
 }
 
 /** Null: none of its events tells its version. */
-export function toldVersion({ signs }: Scene): string | null {
+function toldVersion({ signs }: Scene): string | null {
   const told = signs.flatMap(({ sign }) =>
     sign !== 'bytes' && sign.kind === 'started' && sign.version !== null ? [sign.version] : [],
   );

@@ -3,7 +3,6 @@
  * suite, asked for what there is instead of for what must be.
  */
 import { type AgentSignals, nothingSeen } from '../../ports/agent-probe.ts';
-import { toldVersion } from './early-clauses.ts';
 import { failureClause } from './failure-clauses.ts';
 import { InfrastructureError } from './outcome.ts';
 import { resumeClause } from './session-clauses.ts';
@@ -14,8 +13,6 @@ export interface SeenSignals {
   /** False: it did not end a plain turn, and nothing else was tried. */
   readonly ok: boolean;
   readonly problems: readonly string[];
-  /** What it said of its own version; a bridge in front of it may have said that. */
-  readonly version: string | null;
   readonly signals: AgentSignals;
 }
 
@@ -41,9 +38,8 @@ export async function seenSignals(request: SignalsRequest): Promise<SeenSignals>
   const first = await tried(problems, 'turn', () => trial.first());
   const wrong = first === null ? [] : await completedClause.check(trial);
   problems.push(...wrong);
-  const version = first === null ? null : toldVersion(first);
   if (first === null || wrong.length > 0) {
-    return { ok: false, problems, version, signals: nothingSeen };
+    return { ok: false, problems, signals: nothingSeen };
   }
   progress('a second turn');
   const resume = await tried(problems, 'resume', () => resumeClause.check(trial));
@@ -61,7 +57,7 @@ export async function seenSignals(request: SignalsRequest): Promise<SeenSignals>
     resume: resume === null ? 'unknown' : yes(resume.length === 0),
     cancel: cancel ?? 'unknown',
   };
-  return { ok: true, problems, version, signals };
+  return { ok: true, problems, signals };
 }
 
 /** Null: what the trial stands on gave way, which says nothing about the agent. */
