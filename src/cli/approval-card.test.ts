@@ -152,6 +152,22 @@ test.each([
   }
 });
 
+test('a call whose lane is gone says what became of the run, or which request waits now', async () => {
+  const voided = (view: RunView) => {
+    const client = scriptedClient([view]);
+    client.emit(at(0), { type: 'gate.opened', gate: exampleCall(approval), at: at(0) });
+    const by = { by: 'pawl', channel: 'engine', note: null, summary: '' };
+    client.emit(at(0), {
+      ...{ type: 'gate.resolved', approval, outcome: 'voided', at: at(0), ...by },
+    } as never);
+    return typed(['approve', approval], { client });
+  };
+  const ended = exampleView({ status: 'cancelled', phase: null, execution: null });
+  expect((await voided(ended)).err).toContain('void: its lane is gone; 7k2m is cancelled');
+  const again = { ...waiting(), gate: exampleCall('7k2mab34cd56.a2') };
+  expect((await voided(again)).err).toContain('void: the lane died; the new request is 7k2m.a2');
+});
+
 test('where another request is open meanwhile, it is named', async () => {
   const gate = { ...waiting().gate, approval: '7k2mab34cd56.a2' } as NonNullable<RunView['gate']>;
   const client = settled('voided', { ...waiting(), gate });

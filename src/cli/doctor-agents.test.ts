@@ -6,7 +6,12 @@ import { expect, test } from 'vitest';
 import { type CliScript, typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
 import { scriptedIo } from '../../test/support/scripted-io.ts';
-import { type AgentSignals, nothingSeen, type Probed } from '../ports/agent-probe.ts';
+import {
+  type AgentSignals,
+  nothingSeen,
+  type Probed,
+  type ProbeRequest,
+} from '../ports/agent-probe.ts';
 import type { HealthCheck } from '../ports/health.ts';
 
 const now = scriptedIo().now();
@@ -152,6 +157,39 @@ test('a signal that is missing is a warning that says what it means', async () =
   expect(state).toBe('warn');
   expect(detail).toContain('a long one looks like silence');
   expect(detail).toContain('each turn starts anew');
+});
+
+test('a signal that was not seen is not called ok (L-O7)', async () => {
+  for (const signal of Object.keys(all)) {
+    const { value } = script([seen('claude', { signals: { ...all, [signal]: 'unknown' } })]);
+    const { out } = await typed(['doctor', '--json'], value);
+    expect(checkOf(out, 'agents.claude').state, signal).toBe('unknown');
+  }
+});
+
+test('one that is not logged in is a warning that says how to', async () => {
+  const machine = { agents: [['claude', '2.1.332', 'no']] as const };
+  const { value } = script([seen('claude')], [], { machine });
+  const { out } = await typed(['doctor', '--json'], value);
+  expect(checkOf(out, 'agents.claude')).toMatchObject({ state: 'warn' });
+  expect(checkOf(out, 'agents.claude').next).toMatch(/claude/);
+});
+
+test('Ctrl-C ends the probe that runs, and begins no other', async () => {
+  const io = scriptedIo({ columns: 140 });
+  const { value } = script([], [], { io });
+  const begun: string[] = [];
+  const probes = {
+    last: async () => null,
+    probe: async ({ agent, signal }: ProbeRequest) => {
+      begun.push(agent);
+      io.signal('SIGINT');
+      expect(signal.aborted).toBe(true);
+      return seen(agent);
+    },
+  };
+  await typed(['doctor', '--probe', '--quiet'], { ...value, probes });
+  expect(begun).toEqual(['claude']);
 });
 
 test('usage is metered where the calls of this project go through the models door', async () => {

@@ -43,7 +43,7 @@ export async function agentsSection(
   const lines = detection.known.map(({ name, install }): AgentLine => {
     const here = looked.find(({ line }) => line.name === name);
     const next = name === missing ? install : null;
-    return here?.line ?? { name, cells: null, problems: [], next };
+    return here?.line ?? { name, cells: null, notes: [], problems: [], next };
   });
   const checks = looked.map(({ check }) => check);
   if (missing !== null) checks.push(notFound(detection, missing));
@@ -91,9 +91,7 @@ async function probeAll(
   probes: AgentProbe,
   { found, wanted }: Probing,
 ): Promise<void> {
-  const chosen = found.filter(
-    ({ agent }) => (wanted.agent ?? agent.name) === agent.name && isSpokenWith(agent.name),
-  );
+  const chosen = found.filter(({ agent }) => (wanted.agent ?? agent.name) === agent.name);
   if (chosen.length === 0) return;
   const stop = new AbortController();
   const unwatch = context.io.onSignal('SIGINT', () => stop.abort());
@@ -110,10 +108,6 @@ async function probeAll(
     unwatch();
   }
 }
-
-/** One that is started as a command tells nothing that could be tried. */
-const isSpokenWith = (name: string): boolean => driver(name) !== 'command';
-const driver = (agent: string) => driverOf({ agent, command: null });
 
 /** The agent of this project whose calls go through a models door; null: none, or not known. */
 async function meteredHere(context: Context): Promise<string | null> {
@@ -139,7 +133,8 @@ function look(context: Context, looking: Looking): Looked {
   const { agent, version, login } = installed;
   const standing = standingOf(installed, last);
   const signals = standing === 'ok' && last !== null ? last.signals : nothingSeen;
-  const shown = { version, login: loginWords(context, installed), driver: driver(agent.name) };
+  const driver = driverOf({ agent: agent.name, command: null });
+  const shown = { version, login: loginWords(context, installed), driver };
   const words = wordsOf(signals, looking.isMetered);
   const lastProbe = probeWords(context, standing, last);
   const cells = [
@@ -157,18 +152,17 @@ function look(context: Context, looking: Looking): Looked {
   ].join('; ');
   const facts = { ...signals, version, login, driver: shown.driver, probed: probedFacts(last) };
   return {
-    line: { name: agent.name, cells, problems: signed, next },
+    line: { name: agent.name, cells, notes: notesOf(signals), problems: signed, next },
     check: { id: `agents.${agent.name}`, state, detail, next, facts },
   };
 }
 
 const unseen = '–';
 
-/** `stale`: of another version; `command`: there is nothing to probe. */
-type Standing = 'never' | 'stale' | 'failed' | 'ok' | 'command';
+/** `stale`: of another version. */
+type Standing = 'never' | 'stale' | 'failed' | 'ok';
 
-function standingOf({ agent, version }: InstalledAgent, last: Probed | null): Standing {
-  if (!isSpokenWith(agent.name)) return 'command';
+function standingOf({ version }: InstalledAgent, last: Probed | null): Standing {
   if (last === null) return 'never';
   if (last.version !== version) return 'stale';
   return last.ok ? 'ok' : 'failed';
@@ -193,7 +187,7 @@ function nextOf(
   standing: Standing,
 ): string | null {
   if (login === 'no') return agent.login;
-  if (standing === 'ok' || standing === 'command') return null;
+  if (standing === 'ok') return null;
   return `${called} doctor --probe ${agent.name}`;
 }
 
@@ -202,6 +196,12 @@ function loginWords({ options }: Context, { agent, login }: InstalledAgent): str
   const isKey = agent.loginVariables.some((name) => (options.env[name] ?? '') !== '');
   return login === 'yes' && isKey ? 'yes, key' : login;
 }
+
+/** What stands with a star in its cells. */
+const notesOf = ({ cancel, limits }: AgentSignals): AgentLine['notes'] => [
+  ...(cancel === 'unknown' || cancel === 0 ? [] : (['outlives'] as const)),
+  ...(limits === 'door' ? (['door'] as const) : []),
+];
 
 function wordsOf(signals: AgentSignals, isMeteredHere: boolean) {
   const word = (value: string): string => (value === 'unknown' ? unseen : value);
@@ -216,7 +216,7 @@ function wordsOf(signals: AgentSignals, isMeteredHere: boolean) {
 }
 
 function probeWords({ io }: Context, standing: Standing, last: Probed | null): string {
-  if (last === null || standing === 'command') return unseen;
+  if (last === null) return unseen;
   const [then, now] = [io.local(last.at), io.local(io.now())];
   const isToday = then.year === now.year && then.month === now.month && then.day === now.day;
   const two = (n: number): string => String(n).padStart(2, '0');

@@ -1,5 +1,6 @@
 /** Goal: doctor says what is wrong and what to do, calls nothing ok that it did not see (L-O7). */
 import { expect, test } from 'vitest';
+import { exampleCall } from '../../test/support/example-call.ts';
 import { exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
@@ -114,6 +115,12 @@ test('a process of an execution that is over is named; another store is not judg
   const client = scriptedClient([view]);
   const { out } = await typed(['doctor'], { health: health({ marked }), client });
   expect(out).toContain(`! 1 process of ended executions: 77 (${view.id}.1)`);
+  // A lane that waits for leave lives, and is nobody's orphan.
+  const call = exampleCall('7k2mab34cd56.a1');
+  const asking = exampleView({ status: 'waiting_human', phase: null, gate: call });
+  const lane = async () => [{ pid: 79, execution: call.execution }];
+  const waits = { health: health({ marked: lane }), client: scriptedClient([asking]) };
+  expect(states((await typed(['doctor', '--json'], waits)).out)['driver.orphans']).toBe('ok');
   const told = await typed(['doctor', '--json'], {
     health: health({ marked: async () => null }),
     client: scriptedClient([]),

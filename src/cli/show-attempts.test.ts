@@ -29,6 +29,19 @@ test('each attempt has its commit, its tree, its cost and what that is made of',
   expect(JSON.parse(one.out)).toMatchObject({ n: 1, cost: 0.61, usage: used(0.61) });
 });
 
+test('the version that an agent told with the end of its turn is told of its attempt', async () => {
+  const client = scriptedClient([exampleView({ attempts: [attempt(1, 778)] })]);
+  for (const { at: when, event } of events) {
+    const { type } = event;
+    const isFirst = type === 'turn.ended' && event.attempt === 1;
+    client.emit(when, isFirst ? { ...event, end: { ...event.end, version: '2.1.332' } } : event);
+  }
+  const { out } = await typed(['show', '7k2m', '--json'], { client });
+  expect(JSON.parse(out).attempts[0]).toMatchObject({ n: 1, agentVersion: '2.1.332' });
+  const page = await typed(['show', '7k2m', '--attempt', '1'], { client });
+  expect(page.out).toMatch(/^ *agent +version 2\.1\.332$/m);
+});
+
 test('a cost that is known in part is unknown, and its source the weaker one', () => {
   const [a, b] = [execution(2), execution(3)];
   const story = {

@@ -66,6 +66,7 @@ const check = (
 const mute = '! it does not tell which tools it runs: a long one looks like silence';
 const agent = (name: string, cells: string | null, next: string | null = null) => ({
   ...{ name, next, cells: cells?.split('|') ?? null },
+  notes: name === 'qwen' ? (['outlives', 'door'] as const) : [],
   problems: name === 'qwen' ? [mute] : [],
 });
 const sections: readonly Section[] = [

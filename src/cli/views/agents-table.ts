@@ -5,6 +5,8 @@ export interface AgentLine {
   readonly name: string;
   /** Under {@link headings}, in their order; null: it is not installed. */
   readonly cells: readonly string[] | null;
+  /** Whose cells have a star, which a line below the table explains. */
+  readonly notes: readonly (keyof typeof explanations)[];
   /** What is wrong with it, a line each, with its sign. */
   readonly problems: readonly string[];
   readonly next: string | null;
@@ -16,8 +18,10 @@ const headings = [
 /** Of the table above; each is at least this wide. */
 const widths = [11, 10, 9, 7, 9, 9, 8, 11, 0];
 const nameColumns = 11;
-/** What stands after it in a cell has a line below the table that explains it. */
-const mark = '*';
+const explanations = {
+  outlives: '* tools outlive a cancel; pawl ends them itself',
+  door: '* a limit is seen by the models door alone: with login: key, not with its own login',
+} as const;
 
 /** Without the label of the section. */
 export function agentLines(lines: readonly AgentLine[], columns: number): readonly string[] {
@@ -36,7 +40,7 @@ export function agentLines(lines: readonly AgentLine[], columns: number): readon
     if (cells === null) return withNext([row(line.name, ['not found'])], line, columns);
     return withNext(isTable ? [row(line.name, cells)] : listed(line.name, cells), line, columns);
   });
-  return [...(isTable ? [row('', headings)] : []), ...shown, ...explained(found)].map(clean);
+  return [...(isTable ? [row('', headings)] : []), ...shown, ...explained(lines)].map(clean);
 }
 
 function listed(name: string, cells: readonly string[]): readonly string[] {
@@ -63,15 +67,9 @@ function withNext(
   return [...rows, ...told, `  → ${next}`];
 }
 
-function explained(found: readonly (readonly string[])[]): readonly string[] {
-  const cells = found.flat();
-  const isThere = (test: (cell: string) => boolean): boolean => cells.some(test);
-  return [
-    ...(isThere((cell) => cell.startsWith('leaves') && cell.endsWith(mark))
-      ? ['* tools outlive a cancel; pawl ends them itself']
-      : []),
-    ...(isThere((cell) => cell === `door${mark}`)
-      ? ['* a limit is seen by the models door alone: with login: key, not with its own login']
-      : []),
-  ];
+function explained(lines: readonly AgentLine[]): readonly string[] {
+  const names = Object.keys(explanations) as (keyof typeof explanations)[];
+  return names
+    .filter((name) => lines.some(({ notes }) => notes.includes(name)))
+    .map((name) => explanations[name]);
 }

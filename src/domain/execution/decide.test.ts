@@ -157,7 +157,7 @@ describe('a lane that asks for leave (X8)', () => {
     given(dispatched, leased, started, asked)
       .when(ask('g1', 'p2'))
       .rejects({ code: 'execution.not_open', status: 'WAITING_HUMAN' });
-    const judging = { ...dispatched, job: { ...job, role: 'verify' } } as ExecutionEvent;
+    const judging = { ...dispatched, job: { ...job, role: 'judge' } } as ExecutionEvent;
     given(judging, leased, started)
       .when(ask())
       .rejects({ code: 'execution.not_open', status: 'RUNNING' });
