@@ -36,6 +36,7 @@ const layering = Object.entries(layers).map(([name, allowed]) => ({
 
 const pure = ['kernel', 'domain', 'ports', 'engine'];
 const drivers = {
+  fastify: '^src/http/',
   '@photostructure/sqlite': '^src/store/sqlite/',
   pg: '^(src/store/postgres|test)/',
   '@lydell/node-pty': '^(src/host/terminal|test)/',

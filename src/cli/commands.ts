@@ -91,6 +91,7 @@ export const commandRows: readonly CommandRow[] = [
   ),
   row('Set up', 'doctor', 'what may go wrong here', () => import('./doctor.ts')),
   row('Set up', 'service', 'the driver at login and after a reboot', () => import('./service.ts')),
+  row('Set up', 'serve', 'driver and HTTP endpoints in one process', () => import('./serve.ts')),
   row('Set up', 'operator', 'tokens that pass gates for you', () => import('./operator.ts')),
   row('Set up', 'completion', 'of bash, zsh and fish', () => import('./completion.ts')),
   row('Set up', 'help', 'exit-codes, states, config, environment', () => import('./help.ts')),

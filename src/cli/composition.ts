@@ -42,10 +42,33 @@ export interface CliOptions {
   readonly trouble: () => Promise<readonly HealthCheck[]>;
   readonly verifyReceipt: VerifyReceipt;
   readonly demo: DemoPlaces;
+  /** Driver and endpoints, until the signal. @throws RequestError, WorldError: not started. */
+  readonly serve: (
+    request: ServeRequest,
+    told: { readonly signal: AbortSignal; readonly log: (entry: ServeEntry) => void },
+  ) => Promise<void>;
   /** How commands are printed: `pawl`, or `npx pawl` from a clone. */
   readonly called: string;
   /** Where a report of a bug of ours is written; answers with its path. */
   readonly reportBug: (error: unknown) => Promise<string>;
+}
+
+export interface ServeRequest {
+  /** `host:port`. */
+  readonly listen: string;
+  /** Paths of PEM files. */
+  readonly tlsCert: string | null;
+  readonly tlsKey: string | null;
+  readonly insecure: boolean;
+  /** Further names that clients call it by. */
+  readonly hosts: readonly string[];
+}
+
+/** One line of the log of a server. */
+export interface ServeEntry {
+  readonly event: string;
+  readonly level?: 'info' | 'error';
+  readonly [fact: string]: unknown;
 }
 
 /** Setup and checks on the base commit, without a run; kept for the runs that follow. */

@@ -17,13 +17,6 @@ export const laterCommands: ReadonlyMap<string, LaterCommand> = new Map([
     { says: 'runs stay on this machine, done by its driver', next: 'pawl service status' },
   ],
   [
-    'serve',
-    {
-      says: 'there is no server; the driver of this machine does it',
-      next: 'pawl service install',
-    },
-  ],
-  [
     'mcp',
     {
       says: 'agents have no verbs of their own; the command line answers them',

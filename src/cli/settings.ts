@@ -1,8 +1,9 @@
 /** Finds and reads the layers of settings: environment, pawl.yaml, the user's config.yaml. */
 import { dirname, join, relative } from 'node:path';
 import type { UserConfigFile } from '../contract/definition-file.ts';
-import { type Layer, readLayer, valueAt } from '../contract/layer.ts';
+import { type Layer, readLayer } from '../contract/layer.ts';
 import { longForm } from '../contract/merge.ts';
+import { valueAt } from '../contract/value-path.ts';
 import { ConfigError, RequestError } from '../kernel/errors.ts';
 import type { Context } from './command.ts';
 import type { EnvironmentName } from './environment-names.ts';

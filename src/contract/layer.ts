@@ -3,12 +3,13 @@
  * checks it against the schema and says everything that is wrong with it, each in the form of UX
  * 4.4.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { RequestError } from '../kernel/errors.ts';
 import { definitionFile, type UserConfigFile, userConfigFile } from './definition-file.ts';
 import { nearest } from './nearest.ts';
 import { isKeyOfLater, isValueOfLater } from './not-yet.ts';
-import { mustBe, unwrapped } from './wording.ts';
+import { keysAt, named, schemaAt, shown, valueAt } from './value-path.ts';
+import { mustBe } from './wording.ts';
 import { type Path, parseYaml, type YamlSource } from './yaml-source.ts';
 
 export interface Layer {
@@ -135,39 +136,4 @@ function shortAndLong(source: YamlSource): RequestError[] {
           },
         ),
     );
-}
-
-function schemaAt(schema: z.ZodType, path: Path): unknown {
-  let at: unknown = schema;
-  for (const step of path) at = inside(unwrapped(at), step);
-  return at;
-}
-
-function keysAt(schema: z.ZodType, path: Path): readonly string[] {
-  const bare = unwrapped(schemaAt(schema, path));
-  return bare instanceof z.ZodObject ? Object.keys(bare.shape) : [];
-}
-function inside(schema: unknown, step: string | number): unknown {
-  if (schema instanceof z.ZodObject) return schema.shape[String(step)];
-  if (schema instanceof z.ZodArray) return schema.element;
-  return schema instanceof z.ZodRecord ? schema.valueType : undefined;
-}
-export function valueAt(value: unknown, path: Path): unknown {
-  let at: unknown = value;
-  for (const step of path) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = (at as Readonly<Record<string | number, unknown>>)[step];
-  }
-  return at;
-}
-
-/** `roles.execute.agent`, `criteria[0].timeout`. */
-function named(path: Path): string {
-  return path
-    .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
-    .join('');
-}
-function shown(value: unknown): string {
-  const json = value === undefined ? 'nothing' : JSON.stringify(value);
-  return json.length > 200 ? `${json.slice(0, 199)}…` : json;
 }

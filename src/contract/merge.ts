@@ -5,7 +5,8 @@
  */
 import { isFields } from '../kernel/json.ts';
 import type { DefinitionFile } from './definition-file.ts';
-import { type Layer, valueAt } from './layer.ts';
+import type { Layer } from './layer.ts';
+import { valueAt } from './value-path.ts';
 
 type Tree = { [key: string]: unknown };
 

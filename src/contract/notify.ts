@@ -6,8 +6,8 @@ import { splitArgv } from '../kernel/argv.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { NoticeTargetValue, NotifyValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
-import { valueAt } from './layer.ts';
 import type { Merged } from './merge.ts';
+import { valueAt } from './value-path.ts';
 
 type NotifyFile = NonNullable<DefinitionFile['notify']>;
 type TargetFile = NotifyFile['to'][number];

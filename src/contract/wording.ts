@@ -108,18 +108,23 @@ function listed(words: readonly string[]): string {
 export function unwrapped(schema: unknown): unknown {
   let at = schema;
   for (let depth = 0; depth < 10; depth += 1) {
-    if (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault) {
-      at = at.unwrap();
-    } else return at;
+    if (isFilled(at) || at instanceof z.ZodNullable) at = at.unwrap();
+    else return at;
   }
   return at;
 }
+
+/** What may be missing, in either form. */
+const isFilled = (schema: unknown): schema is z.ZodOptional | z.ZodExactOptional | z.ZodDefault =>
+  schema instanceof z.ZodOptional ||
+  schema instanceof z.ZodExactOptional ||
+  schema instanceof z.ZodDefault;
 
 function isNullable(schema: unknown): boolean {
   let at = schema;
   for (let depth = 0; depth < 10; depth += 1) {
     if (at instanceof z.ZodNullable) return true;
-    if (at instanceof z.ZodOptional || at instanceof z.ZodDefault) at = at.unwrap();
+    if (isFilled(at)) at = at.unwrap();
     else return false;
   }
   return false;

@@ -26,7 +26,22 @@ export const errorCodes = {
     exit: 1,
     next: 'Put the file back from a backup; everything else is still readable.',
   },
+  artifact_missing: {
+    http: 404,
+    exit: 1,
+    next: 'It was pruned, or never made; its digest stays in the events.',
+  },
   bad_value: { http: 400, exit: 2, next: 'Give one of the allowed values.' },
+  body_too_large: {
+    http: 413,
+    exit: 2,
+    next: 'Send less: the limit is named.',
+  },
+  body_type: {
+    http: 415,
+    exit: 2,
+    next: 'Send JSON: content-type: application/json',
+  },
   check_green: {
     http: 200,
     exit: 0,
@@ -78,6 +93,11 @@ export const errorCodes = {
     next: 'Stop writing: another execution owns the attempt now.',
   },
   grant_needed: { http: 409, exit: 2, next: 'Grant what is spent: pawl resume <run> --help' },
+  host_refused: {
+    http: 421,
+    exit: 2,
+    next: 'Call the server by a name it knows, or start it with --host <name>.',
+  },
   human_required: {
     http: 403,
     exit: 2,
@@ -94,6 +114,16 @@ export const errorCodes = {
     exit: 1,
     next: 'Nothing was changed; deal with what is named and land again.',
   },
+  listen_failed: {
+    http: 500,
+    exit: 1,
+    next: 'Give an address of this machine: pawl serve --listen 127.0.0.1:7295',
+  },
+  listen_insecure: {
+    http: 400,
+    exit: 2,
+    next: 'Give --tls-cert and --tls-key, or say --insecure where the network is safe.',
+  },
   no_answer: { http: 400, exit: 2, next: 'Answer it, or give the flag that says it: --help' },
   no_commit: { http: 400, exit: 2, next: 'git commit --allow-empty -m start' },
   no_worktree: {
@@ -106,9 +136,24 @@ export const errorCodes = {
     exit: 2,
     next: 'git init && git add -A && git commit -m start, or --isolation none',
   },
+  not_remote: {
+    http: 400,
+    exit: 2,
+    next: 'Leave out --server (and PAWL_SERVER): it is about this machine.',
+  },
   not_supported: { http: 400, exit: 2, next: 'Leave it out; this version does not honour it yet.' },
   not_yours: { http: 403, exit: 2, next: 'Ask the operator to run the command.' },
   note_missing: { http: 400, exit: 2, next: 'Say why: --note "…"' },
+  origin_refused: {
+    http: 403,
+    exit: 2,
+    next: 'Call it from a program, or from a page of this server.',
+  },
+  outcome_unknown: {
+    http: 409,
+    exit: 1,
+    next: 'It may have been done: look first: pawl status',
+  },
   plane_refused: {
     http: 409,
     exit: 1,
@@ -119,12 +164,47 @@ export const errorCodes = {
     exit: 1,
     next: 'See that pawl serve runs and can be reached; what was done is kept and handed in later.',
   },
+  port_taken: {
+    http: 500,
+    exit: 1,
+    next: 'Stop what listens there, or give another: pawl serve --listen 127.0.0.1:0',
+  },
   program_missing: { http: 400, exit: 2, next: 'Install the program, or name another.' },
+  project_elsewhere: {
+    http: 409,
+    exit: 2,
+    next: 'Type it where the project lies, or clone it on the machine of the server at that path.',
+  },
+  request_invalid: {
+    http: 400,
+    exit: 2,
+    next: 'Send a request by HTTP/1.1; GET /openapi.json tells what there is.',
+  },
+  request_timeout: {
+    http: 408,
+    exit: 1,
+    next: 'Send the whole request at once.',
+  },
   run_not_found: { http: 404, exit: 2, next: 'pawl list --all' },
   same_agent: {
     http: 400,
     exit: 2,
     next: 'roles.verify: { profile: oracle }, or remove the oracle criterion.',
+  },
+  server_draining: {
+    http: 503,
+    exit: 1,
+    next: 'Send it to another server, or again when a new one has started.',
+  },
+  server_full: {
+    http: 503,
+    exit: 1,
+    next: 'Try again when other connections have ended.',
+  },
+  server_unlike: {
+    http: 500,
+    exit: 1,
+    next: 'Use the same version of pawl on both sides.',
   },
   service_failed: {
     http: 500,
@@ -171,8 +251,23 @@ export const errorCodes = {
     exit: 1,
     next: 'Install pawl without --omit=optional, or give the agent as command: instead of pty:',
   },
+  token_missing: {
+    http: 401,
+    exit: 2,
+    next: 'Make one where the server runs: pawl operator token, then set PAWL_OPERATOR_TOKEN.',
+  },
+  token_refused: {
+    http: 401,
+    exit: 2,
+    next: 'Make another where the server runs: pawl operator token',
+  },
   two_files: { http: 400, exit: 2, next: 'Keep one of the two files.' },
   unknown_command: { http: 400, exit: 2, next: 'pawl --help' },
+  unknown_endpoint: {
+    http: 404,
+    exit: 2,
+    next: 'GET /openapi.json tells what there is.',
+  },
   unknown_flag: { http: 400, exit: 2, next: 'pawl <command> --help' },
   unknown_key: { http: 400, exit: 2, next: 'pawl config check' },
   usage: { http: 400, exit: 2, next: 'pawl <command> --help' },

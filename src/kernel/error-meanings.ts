@@ -4,14 +4,11 @@
  * backticks, and a test types every one of them. A new code needs its lines here as well.
  */
 import type { ErrorCode } from './error-codes.ts';
-
-export interface ErrorMeaning {
-  readonly means: string;
-  /** What to do, step by step where there are several ways. */
-  readonly remedy: string;
-}
+import type { ErrorMeaning } from './error-meaning.ts';
+import { serverMeanings } from './server-meanings.ts';
 
 export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
+  ...serverMeanings,
   agent_login: {
     means:
       'The program of the agent is installed, but nothing on this machine says that it is logged in: no file of its login, and none of the variables that hold a key. Every attempt would end at its login prompt, so the run is refused before anything is spent.',

@@ -80,6 +80,10 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
       const { checkReceipt } = await import('./check-receipt.ts');
       return await checkReceipt(around, request);
     },
+    serve: async (request, told) => {
+      const { serveProgram } = await import('./serve-program.ts');
+      await serveProgram(around, request, told);
+    },
     demo: {
       examples: around.examples,
       node: process.execPath,

@@ -1,0 +1,69 @@
+/** `pawl serve`: driver and endpoints in one process; a log of one JSON object per line. */
+import { RequestError } from '../kernel/errors.ts';
+import type { Command, Context } from './command.ts';
+import type { ServeEntry } from './composition.ts';
+import { exits } from './exit.ts';
+import { iso } from './format.ts';
+
+const listenUsual = '127.0.0.1:7295';
+
+export const command: Command = {
+  name: 'serve',
+  summary:
+    'Drive the runs of this store, and answer others over HTTP: this machine alone, unless told.',
+  arguments: { usage: '', min: 0, max: 0 },
+  flags: [
+    {
+      name: 'listen',
+      kind: 'value',
+      value: 'host:port',
+      says: `where (${listenUsual}); port 0: a free one`,
+    },
+    {
+      name: 'tls-cert',
+      kind: 'value',
+      value: 'file',
+      says: 'certificate, PEM; beyond this machine needed',
+    },
+    { name: 'tls-key', kind: 'value', value: 'file', says: 'its key, PEM' },
+    { name: 'insecure', kind: 'switch', says: 'listen beyond this machine without encryption' },
+    { name: 'host', kind: 'list', value: 'name', says: 'a further name that clients call it by' },
+  ],
+  examples: [
+    'pawl serve',
+    'pawl serve --listen 0.0.0.0:7295 --tls-cert cert.pem --tls-key key.pem',
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<number> {
+  const { given, io, options } = context;
+  if (given.has('server')) {
+    throw new RequestError('not_remote', 'a server cannot be started on another machine', {
+      where: '--server',
+    });
+  }
+  const ending = new AbortController();
+  const unwatch = (['SIGTERM', 'SIGINT'] as const).map((signal) =>
+    io.onSignal(signal, () => ending.abort()),
+  );
+  // A terminal that closes does not end it.
+  unwatch.push(io.onSignal('SIGHUP', () => {}));
+  const log = ({ event, level = 'info', ...facts }: ServeEntry): void => {
+    const line = { schema: 'pawl.log/1', at: iso(io.now()), level, event, ...facts };
+    io.stdout.write(`${JSON.stringify(line)}\n`);
+  };
+  const request = {
+    listen: given.text('listen') ?? listenUsual,
+    tlsCert: given.text('tls-cert'),
+    tlsKey: given.text('tls-key'),
+    insecure: given.has('insecure'),
+    hosts: given.list('host'),
+  };
+  try {
+    await options.serve(request, { signal: ending.signal, log });
+  } finally {
+    for (const stop of unwatch) stop();
+  }
+  return exits.done;
+}

@@ -1,0 +1,36 @@
+/** Whether work that is sent here would be done: the store answers, and somebody drives it. */
+import type { Store } from '../ports/store.ts';
+import type { Readiness } from './health-routes.ts';
+
+export interface ReadinessOptions {
+  readonly store: Pick<Store, 'seats'>;
+  readonly isDraining: () => boolean;
+  /** Whether the driver of this process runs: in the seat, or standing by for it. */
+  readonly drives: () => boolean;
+}
+
+export async function readiness(options: ReadinessOptions): Promise<Readiness> {
+  const store = await storeCheck(options.store);
+  const isDraining = options.isDraining();
+  const accepting = isDraining
+    ? { ok: false, detail: 'it was asked to leave' }
+    : ({ ok: true } as const);
+  const driver = options.drives()
+    ? { ok: true, detail: store.seat }
+    : { ok: false, detail: 'the driver of this process has ended' };
+  const checks = { store: store.check, driver, accepting };
+  return { ready: Object.values(checks).every(({ ok }) => ok), checks };
+}
+
+/** A format that is newer than this program is refused by the store itself, at every call. */
+async function storeCheck(store: Pick<Store, 'seats'>) {
+  try {
+    const seats = await store.seats();
+    const held = seats.find(({ seat }) => seat === 'driver');
+    const seat = held === undefined ? 'the seat is free' : `pid ${held.holder.pid} has the seat`;
+    return { check: { ok: true } as const, seat };
+  } catch (error: unknown) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { check: { ok: false, detail }, seat: 'unknown' };
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * `pawl serve`: the driver and the endpoints over one store, in one process. It owns nothing:
+ * killed at any point, the next one goes on from the rows. Lanes are processes of their own and
+ * outlive it.
+ */
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { ServeEntry, ServeRequest } from '../cli/composition.ts';
+import { engineClient } from '../engine/client.ts';
+import { driver } from '../engine/driver.ts';
+import type { Engine } from '../engine/engine.ts';
+import { holderLives } from '../host/identity.ts';
+import { systemWakeLock } from '../host/wake-lock.ts';
+import { healthRoutes } from '../http/health-routes.ts';
+import { type Metrics, metrics } from '../http/metrics.ts';
+import { operatorRoutes } from '../http/operator-routes.ts';
+import { readiness } from '../http/readiness.ts';
+import { type HttpServer, httpServer, type Routes } from '../http/server.ts';
+import type { Client } from '../ports/client.ts';
+import { fileBudgets } from './budgets.ts';
+import { hostLanes } from './host-lanes.ts';
+import { diskCursor, systemNotifier } from './notify.ts';
+import { openStore } from './open-store.ts';
+import { operatorTokens } from './operator.ts';
+import { orNull } from './or-null.ts';
+import { reportBug } from './report-bug.ts';
+import { type Runtime, runtimeOver } from './runtime.ts';
+import { type Listening, listening } from './serve-listen.ts';
+import { spoolReader } from './spool-reader.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface ServeTold {
+  /** Aborts when it is asked to end. */
+  readonly signal: AbortSignal;
+  readonly log: (entry: ServeEntry) => void;
+}
+
+/** A lane of this machine is waited for at most this long by who was asked to leave. */
+const handOverMs = 10 * 60_000;
+const lookMs = 500;
+
+/**
+ * Runs until the signal, until it is drained, or until the store has refused everything for long.
+ * @throws RequestError, WorldError: nothing was started.
+ */
+export async function serveProgram(
+  around: Surroundings,
+  request: ServeRequest,
+  told: ServeTold,
+): Promise<void> {
+  const listens = await listening(request);
+  const opened = await openStore(around);
+  try {
+    await serving(runtimeOver(opened), listens, told);
+  } finally {
+    await opened.store.close();
+  }
+}
+
+/** What becomes of the server: one object, so that routes and driver see the same. */
+interface Standing {
+  readonly ending: AbortController;
+  readonly leaving: AbortController;
+  isDriving: boolean;
+}
+
+async function serving(runtime: Runtime, listens: Listening, told: ServeTold): Promise<void> {
+  const { log, signal } = told;
+  const standing: Standing = {
+    ending: new AbortController(),
+    leaving: new AbortController(),
+    isDriving: true,
+  };
+  const onSignal = (): void => standing.ending.abort();
+  signal.addEventListener('abort', onSignal, { once: true });
+  const counted = metrics();
+  const engine: Engine = { ...runtime.engine, issue: counted.counting(runtime.engine.issue) };
+  const server = await httpServer({
+    ...listens,
+    routes: routesOf({ runtime, engine, counted, standing }),
+    onAnswer: counted.answered,
+    onBug: (error) => void bug(runtime, error, log),
+  });
+  log({ event: 'listening', url: server.url, pid: process.pid });
+  try {
+    if (signal.aborted) return;
+    await drive({ runtime, engine, standing, log });
+    standing.isDriving = false;
+    if (standing.leaving.signal.aborted) await handOver(runtime, standing, log);
+  } finally {
+    signal.removeEventListener('abort', onSignal);
+    await end(server, standing, log);
+  }
+}
+
+async function end(server: HttpServer, { ending }: Standing, log: ServeTold['log']): Promise<void> {
+  ending.abort();
+  await server.close();
+  log({ event: 'ended' });
+}
+
+interface Serving {
+  readonly runtime: Runtime;
+  readonly engine: Engine;
+  readonly counted: Metrics;
+  readonly standing: Standing;
+}
+
+function routesOf({ runtime, engine, counted, standing }: Serving): readonly Routes[] {
+  const { store, clock, around } = runtime;
+  const { ending, leaving } = standing;
+  const isDraining = (): boolean => leaving.signal.aborted;
+  return [
+    healthRoutes({
+      version: around.version,
+      readiness: () => readiness({ store, isDraining, drives: () => standing.isDriving }),
+      metrics: () => counted.text(store, clock.now()),
+    }),
+    operatorRoutes({
+      client: clientOf(runtime, engine),
+      store,
+      tokens: operatorTokens(around),
+      now: () => clock.now(),
+      hasProject: async (root) => (await orNull(stat(root)))?.isDirectory() === true,
+      instance: randomUUID(),
+      isDraining,
+      drain: () => leaving.abort(),
+      signal: ending.signal,
+    }),
+  ];
+}
+
+function clientOf(runtime: Runtime, engine: Engine): Client {
+  return engineClient({
+    engine,
+    workspace: runtime.workspace,
+    checks: runtime.checks,
+    heads: runtime.heads,
+    collector: runtime.collector,
+    // The driver of this process has the seat, or takes it when its holder dies.
+    ensureDriver: async () => {},
+    lives: holderLives,
+    readSpool: spoolReader(runtime.around),
+    close: async () => {},
+  });
+}
+
+/** In the seat, or standing by for it, until it is asked to end or to leave. */
+async function drive({
+  runtime,
+  engine,
+  standing,
+  log,
+}: Omit<Serving, 'counted'> & Pick<ServeTold, 'log'>): Promise<void> {
+  const { around, clock } = runtime;
+  const { why } = await driver({
+    engine,
+    lanes: hostLanes(runtime),
+    processes: runtime.processes,
+    worker: runtime.worker,
+    version: `${around.version}+server`,
+    stay: true,
+    notices: { notifier: systemNotifier(around, clock), cursor: diskCursor(around) },
+    wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
+    heads: runtime.heads,
+    collector: runtime.collector,
+    budgets: fileBudgets(around),
+    log: (line) => log({ event: 'driver', line }),
+  }).run(AbortSignal.any([standing.ending.signal, standing.leaving.signal]));
+  log({ event: 'left_seat', why });
+}
+
+/** The seat is free for another; lanes of this machine seal by themselves, and are waited for. */
+async function handOver(
+  { store, clock, worker }: Runtime,
+  { ending }: Standing,
+  log: ServeTold['log'],
+): Promise<void> {
+  const untilMs = clock.monotonicMs() + handOverMs;
+  let before = -1;
+  while (!ending.signal.aborted && clock.monotonicMs() < untilMs) {
+    const open = (await store.openExecutions()).filter(
+      ({ lease }) => lease !== null && lease.holder.worker === worker && holderLives(lease.holder),
+    );
+    if (open.length === 0) return;
+    if (open.length !== before) log({ event: 'draining', executions: open.length });
+    before = open.length;
+    await clock.sleep(lookMs, ending.signal);
+  }
+}
+
+async function bug({ around }: Runtime, error: unknown, log: ServeTold['log']): Promise<void> {
+  const report = await reportBug(around, ['serve'], error);
+  log({ event: 'bug', level: 'error', report });
+}
