@@ -111,6 +111,7 @@ const policy = {
   verifyTree: z.enum(['clean', 'lane']),
   permissions: z.enum(['workspace', 'trusted', 'ask']),
   onPermission: z.enum(['deny', 'stop', 'ask']).exactOptional(),
+  agentConfig: z.enum(['clean', 'user']).exactOptional(),
   onLimit: z.enum(['wait', 'stop', 'ask']),
 };
 
