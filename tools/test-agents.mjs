@@ -3,7 +3,7 @@
  * agent × clause. Where root allows it, all of it runs without a network, before a resolver that
  * counts, so that whoever asks for the world outside is seen; elsewhere only a proxy counts.
  *
- *   npm run test:agents                        all of them: a run of each, all clauses
+ *   npm run test:agents                        all: a run of each, its user's set-up, all clauses
  *   npm run test:agents -- codex C0 C8         one of them, two clauses and those that they need
  *   npm run test:agents -- --quick             claude, codex, opencode, gemini: C0–C4 and C8
  */
@@ -46,7 +46,8 @@ try {
   // A run goes through the built program; whoever names clauses asks for those alone.
   const isWhole = !isQuick && clauses.length === 0;
   if (isWhole) build();
-  const files = isWhole ? ['test/agents/clis', 'test/agents/runs'] : ['test/agents/clis'];
+  const whole = ['clis', 'runs', 'personal'].map((name) => `test/agents/${name}`);
+  const files = isWhole ? whole : ['test/agents/clis'];
   const tests = ['run', '--project', 'agents', ...files];
   const run = [process.execPath, vitest, ...tests, ...reported];
   const [program, ...args] = [...(around ?? []), ...run];
