@@ -37,6 +37,8 @@ export interface Context {
   readonly directory: string;
   /** How this program is called in the lines that it prints: `pawl`. */
   readonly called: string;
+  /** The server that is asked instead of the store of this machine; null: none. */
+  readonly server: string | null;
 
   /** Every command, loaded: for a command that tells about the others. */
   commands(): Promise<readonly ListedCommand[]>;

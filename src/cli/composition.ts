@@ -21,8 +21,8 @@ export interface CliOptions {
   readonly home: string;
   /** Where the user's `config.yaml` lies, resolved. */
   readonly userConfigPath: string;
-  /** Opens the store and the engine's client; called at most once. */
-  readonly connect: () => Promise<Client>;
+  /** The client of this machine's store, or of a server at that address; called at most once. */
+  readonly connect: (server: string | null) => Promise<Client>;
   readonly workspace: () => Promise<Workspace>;
   readonly detection: () => Promise<Detection>;
   readonly tryBaseline: TryBaseline;
@@ -33,7 +33,8 @@ export interface CliOptions {
     /** An empty first commit; the files stay as they are. */
     readonly emptyCommit: (root: string) => Promise<void>;
   };
-  readonly principal: () => Promise<PrincipalFacts>;
+  /** Who types; a server says what the operator token is worth there. */
+  readonly principal: (server: string | null) => Promise<PrincipalFacts>;
   readonly operatorTokens: () => Promise<OperatorTokens>;
   readonly service: () => Promise<DriverUnit>;
   readonly health: () => Promise<Health>;
@@ -42,6 +43,8 @@ export interface CliOptions {
   readonly trouble: () => Promise<readonly HealthCheck[]>;
   readonly verifyReceipt: VerifyReceipt;
   readonly demo: DemoPlaces;
+  /** Asks a running server to take no new work, to hand over and to leave. */
+  readonly drain: (server: string) => Promise<void>;
   /** Driver and endpoints, until the signal. @throws RequestError, WorldError: not started. */
   readonly serve: (
     request: ServeRequest,
@@ -54,6 +57,8 @@ export interface CliOptions {
 }
 
 export interface ServeRequest {
+  /** `postgres://…`; null: the store of this machine. */
+  readonly database: string | null;
   /** `host:port`. */
   readonly listen: string;
   /** Paths of PEM files. */

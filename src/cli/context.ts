@@ -10,6 +10,7 @@ import type { CliOptions } from './composition.ts';
 import { harmless } from './harmless.ts';
 import type { Arguments } from './parse.ts';
 import { humanRequired, judgeGate, judgePrincipal, type PrincipalFacts } from './principal.ts';
+import { serverOf } from './server.ts';
 import { paint, styleOf } from './style.ts';
 
 export interface Session {
@@ -25,9 +26,10 @@ export function openSession(
   const { io } = options;
   const style = styleOf(io, options.env, given.text('color') ?? 'auto');
   const directory = realPath(folderOf(options, given.text('project')));
-  const client = once(options.connect);
+  const server = serverOf(options, given);
+  const client = once(() => options.connect(server));
   const workspace = once(options.workspace);
-  const facts = once(options.principal);
+  const facts = once(() => options.principal(server));
   const projectRoot = once(async () => rootOf(await workspace.get(), directory));
   const isJson = given.has('json');
   const isQuiet = given.has('quiet');
@@ -43,6 +45,7 @@ export function openSession(
     isQuiet,
     directory,
     called: options.called,
+    server,
     commands,
     client: client.get,
     workspace: workspace.get,

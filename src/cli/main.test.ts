@@ -19,7 +19,10 @@ test.each([
   [['run', 'x', '--agent-cmd', "a 'b"], 'bad_value'],
   [['show', 'zzzz'], 'run_not_found'],
   [['help', 'nothing'], 'usage'],
-  [['--server', 'x', 'status'], 'not_supported'],
+  [['--server', 'x', 'status'], 'bad_value'],
+  [['--server', 'http://h:1/path', 'status'], 'bad_value'],
+  [['--server', 'http://h:1', 'doctor'], 'not_remote'],
+  [['--server', 'http://h:1', 'config', 'path'], 'not_remote'],
 ])(
   '%j is refused with %s, exit 2, and one object with --json (L-I10, L-I11)',
   async (line, code) => {
@@ -93,7 +96,7 @@ test('words of other tools are answered, not met with silence (UX 2.1)', async (
   expect((await typed(['merge'])).err).toContain('pawl land <run>');
 });
 
-test.each(['ui', 'loop', 'plan', 'task', 'worker', 'mcp', 'serve', 'skill', 'db'])(
+test.each(['ui', 'loop', 'plan', 'task', 'worker', 'mcp', 'skill', 'db'])(
   '%s is refused by name, with what there is instead',
   async (name) => {
     const { exit, err } = await typed([name, 'list']);

@@ -21,6 +21,7 @@ import { laterCommands } from './later-commands.ts';
 import { commandHelp, commandHelpJson, overview, overviewJson } from './overview.ts';
 import { parse, usage } from './parse.ts';
 import { type Problem, problemJson, problemLines, problemsOf } from './problem.ts';
+import { mustWorkThere } from './server.ts';
 import { paint, styleOf } from './style.ts';
 import { verbs } from './verbs.ts';
 
@@ -63,6 +64,7 @@ async function execute(
   argv: readonly string[],
 ): Promise<number> {
   const given = parse(command.name, argv, command.flags);
+  if (!given.has('help')) mustWorkThere(options, command, given);
   const session = openSession(options, given, everyCommand);
   try {
     if (given.has('help')) return explain(session.context, command);

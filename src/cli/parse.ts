@@ -43,8 +43,6 @@ export interface Arguments {
   durationMs(name: string): number | null;
 }
 
-const noServer = 'there is no server yet: every command opens the store of this machine';
-
 export const globalFlags: readonly FlagSpec[] = [
   {
     name: 'project',
@@ -54,7 +52,7 @@ export const globalFlags: readonly FlagSpec[] = [
     says: 'work as if started in this folder',
   },
   { name: 'all-projects', short: 'A', kind: 'switch', says: 'runs of every project' },
-  { name: 'server', kind: 'value', value: 'url', says: 'a pawl server', later: noServer },
+  { name: 'server', kind: 'value', value: 'url', says: 'ask this server (PAWL_SERVER)' },
   { name: 'json', kind: 'switch', says: 'one object, or one per line, on success and on failure' },
   { name: 'quiet', short: 'q', kind: 'switch', says: 'results only' },
   { name: 'verbose', short: 'v', kind: 'switch', says: 'causes of errors too' },

@@ -1,6 +1,7 @@
 /** `pawl serve`: driver and endpoints in one process; a log of one JSON object per line. */
+
 import { RequestError } from '../kernel/errors.ts';
-import type { Command, Context } from './command.ts';
+import { answer, type Command, type Context } from './command.ts';
 import type { ServeEntry } from './composition.ts';
 import { exits } from './exit.ts';
 import { iso } from './format.ts';
@@ -13,6 +14,12 @@ export const command: Command = {
     'Drive the runs of this store, and answer others over HTTP: this machine alone, unless told.',
   arguments: { usage: '', min: 0, max: 0 },
   flags: [
+    {
+      name: 'database',
+      kind: 'value',
+      value: 'url',
+      says: 'PostgreSQL as the store, for any number of servers (PAWL_DATABASE)',
+    },
     {
       name: 'listen',
       kind: 'value',
@@ -27,6 +34,7 @@ export const command: Command = {
     },
     { name: 'tls-key', kind: 'value', value: 'file', says: 'its key, PEM' },
     { name: 'insecure', kind: 'switch', says: 'listen beyond this machine without encryption' },
+    { name: 'drain', kind: 'switch', says: 'ask the running server to hand over and leave' },
     { name: 'host', kind: 'list', value: 'name', says: 'a further name that clients call it by' },
   ],
   examples: [
@@ -38,11 +46,7 @@ export const command: Command = {
 
 async function run(context: Context): Promise<number> {
   const { given, io, options } = context;
-  if (given.has('server')) {
-    throw new RequestError('not_remote', 'a server cannot be started on another machine', {
-      where: '--server',
-    });
-  }
+  if (given.has('drain')) return drain(context);
   const ending = new AbortController();
   const unwatch = (['SIGTERM', 'SIGINT'] as const).map((signal) =>
     io.onSignal(signal, () => ending.abort()),
@@ -54,6 +58,7 @@ async function run(context: Context): Promise<number> {
     io.stdout.write(`${JSON.stringify(line)}\n`);
   };
   const request = {
+    database: databaseOf(given.text('database')),
     listen: given.text('listen') ?? listenUsual,
     tlsCert: given.text('tls-cert'),
     tlsKey: given.text('tls-key'),
@@ -66,4 +71,23 @@ async function run(context: Context): Promise<number> {
     for (const stop of unwatch) stop();
   }
   return exits.done;
+}
+
+/** The one that listens where it always does, or the one that `--server` names. */
+async function drain(context: Context): Promise<number> {
+  const { given, options, server } = context;
+  const url = server ?? `http://${given.text('listen') ?? listenUsual}`;
+  await options.drain(url);
+  const lines = [`✓ ${url} takes no new work; it hands over and leaves`];
+  answer(context, lines, { schema: 'pawl.drain/1', server: url, draining: true });
+  return exits.done;
+}
+
+/** The password is never shown again. */
+function databaseOf(text: string | null): string | null {
+  if (text === null || /^postgres(?:ql)?:\/\/./.test(text)) return text;
+  throw new RequestError('bad_value', 'this is no address of a database', {
+    where: '--database',
+    allowed: 'postgres://user@host:5432/name',
+  });
 }

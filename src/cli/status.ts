@@ -59,7 +59,7 @@ async function show(
   const groups = groupRuns(await runsSince(client, since));
   const drivers = await client.drivers();
   const driver = drivers.find(({ seat }) => seat === 'driver') ?? null;
-  const trouble = await context.options.trouble();
+  const trouble = context.server === null ? await context.options.trouble() : [];
   const isWatch = context.given.has('watch');
   let isOpen = true;
   if (context.isJson) {

@@ -206,6 +206,11 @@ export const errorCodes = {
     exit: 1,
     next: 'Use the same version of pawl on both sides.',
   },
+  server_unreachable: {
+    http: 503,
+    exit: 1,
+    next: 'Start it (pawl serve), or leave out --server (and PAWL_SERVER).',
+  },
   service_failed: {
     http: 500,
     exit: 1,

@@ -76,6 +76,10 @@ export const serverMeanings = {
     means: 'The answer of the server is not one that this version understands.',
     remedy: 'Use the same version on both sides: `pawl --version`. Is it a server of pawl at all?',
   },
+  server_unreachable: {
+    means: 'Nothing answers at the address of the server, or the connection broke.',
+    remedy: 'Start it there: `pawl serve`. Without `--server` the store of this machine is used.',
+  },
   token_missing: {
     means: 'Every call of a server needs an operator token, and none was sent.',
     remedy:

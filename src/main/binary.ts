@@ -17,6 +17,10 @@ if (!(isAlone && first === '--version' && isSaid(`${version}\n`))) {
 }
 
 function isAtOnce(): boolean {
+  // A server or a database is asked by a part that this script does not hold.
+  const elsewhere = [process.env['PAWL_SERVER'], process.env['PAWL_DATABASE']];
+  const isElsewhere = elsewhere.some((place) => place !== undefined && place !== '');
+  if (isElsewhere || more.some((word) => word.startsWith('--server'))) return false;
   if (first === undefined || first === 'status') return true;
   return isAlone && (first === '--help' || first === '-h' || first === '--version');
 }

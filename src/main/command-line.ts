@@ -1,5 +1,6 @@
 /** Gives the command line its world, and opens only what a command asks for. */
 import { isAbsolute } from 'node:path';
+import type { CliOptions } from '../cli/composition.ts';
 import { runCli } from '../cli/main.ts';
 import { nodeIo } from '../cli/node-io.ts';
 import type { Detection } from '../ports/detection.ts';
@@ -32,10 +33,7 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
     home: around.home,
     userConfigPath: around.userConfigPath,
     called: around.called,
-    connect: async () => {
-      const { connect } = await import('./connect.ts');
-      return await connect(around, faults);
-    },
+    ...served(around, faults),
     workspace: () => workspace(around),
     detection: () => detection(around),
     tryBaseline: async (request) => {
@@ -51,10 +49,6 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
         const { emptyCommit } = await import('../git/first-commit.ts');
         await emptyCommit(root, around.env);
       },
-    },
-    principal: async () => {
-      const { principalFacts } = await import('./operator.ts');
-      return await principalFacts(around);
     },
     operatorTokens: async () => {
       const { operatorTokens } = await import('./operator.ts');
@@ -80,10 +74,6 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
       const { checkReceipt } = await import('./check-receipt.ts');
       return await checkReceipt(around, request);
     },
-    serve: async (request, told) => {
-      const { serveProgram } = await import('./serve-program.ts');
-      await serveProgram(around, request, told);
-    },
     demo: {
       examples: around.examples,
       node: process.execPath,
@@ -96,6 +86,39 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
     },
     reportBug: (error) => reportBug(around, process.argv.slice(2), error),
   });
+}
+
+/** What differs where a server is asked, and the server itself. */
+function served(
+  around: Surroundings,
+  faults?: FaultPoints,
+): Pick<CliOptions, 'connect' | 'principal' | 'serve' | 'drain'> {
+  return {
+    connect: async (server) => {
+      if (server !== null) {
+        const { serverClient } = await import('./server-client.ts');
+        return await serverClient(around, server);
+      }
+      const { connect } = await import('./connect.ts');
+      return await connect(around, faults);
+    },
+    principal: async (server) => {
+      if (server !== null) {
+        const { serverPrincipal } = await import('./server-client.ts');
+        return await serverPrincipal(around, server);
+      }
+      const { principalFacts } = await import('./operator.ts');
+      return await principalFacts(around);
+    },
+    serve: async (request, told) => {
+      const { serveProgram } = await import('./serve-program.ts');
+      await serveProgram(around, request, told);
+    },
+    drain: async (server) => {
+      const { drainServer } = await import('./server-client.ts');
+      await drainServer(around, server);
+    },
+  };
 }
 
 async function detection(around: Surroundings): Promise<Detection> {

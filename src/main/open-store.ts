@@ -19,14 +19,18 @@ export interface Opened {
   readonly artifacts: Artifacts;
 }
 
-/** Opens the store of this machine. `faults` is given by tests alone. */
+/** Opens the store of this machine, or the database that is named. `faults` is given by tests alone. */
 export async function openStore(around: Surroundings, faults?: FaultPoints): Promise<Opened> {
   const clock = nodeClock();
-  const store = await sqliteStore({
-    directory: around.home,
-    clock,
-    ...(faults === undefined ? {} : { faults }),
-  });
+  const store = await storeOf(around, { clock, ...(faults === undefined ? {} : { faults }) });
   const artifacts = diskArtifacts({ directory: artifactDirectory(around) });
   return { around, clock, ids: nodeIds(), store, artifacts };
+}
+
+type Means = Pick<Opened, 'clock'> & { readonly faults?: FaultPoints };
+
+async function storeOf({ home, database }: Surroundings, means: Means): Promise<Store> {
+  if (database === null) return sqliteStore({ directory: home, ...means });
+  const { openPostgresStore } = await import('../store/postgres/postgres-store.ts');
+  return await openPostgresStore({ url: database, ...means });
 }

@@ -17,6 +17,7 @@ import { operatorRoutes } from '../http/operator-routes.ts';
 import { readiness } from '../http/readiness.ts';
 import { type HttpServer, httpServer, type Routes } from '../http/server.ts';
 import type { Client } from '../ports/client.ts';
+import type { Holder } from '../ports/words.ts';
 import { fileBudgets } from './budgets.ts';
 import { hostLanes } from './host-lanes.ts';
 import { diskCursor, systemNotifier } from './notify.ts';
@@ -49,13 +50,25 @@ export async function serveProgram(
   told: ServeTold,
 ): Promise<void> {
   const listens = await listening(request);
-  const opened = await openStore(around);
+  const opened = await openStore(withDatabase(around, request));
   try {
     await serving(runtimeOver(opened), listens, told);
   } finally {
     await opened.store.close();
   }
 }
+
+/** The programs that it starts find the same store. */
+function withDatabase(around: Surroundings, { database }: ServeRequest): Surroundings {
+  if (database === null) return around;
+  return { ...around, database, env: { ...around.env, PAWL_DATABASE: database } };
+}
+
+/** Of a holder on another machine only its beat tells: whether a process lives is seen at home. */
+const livesFrom =
+  ({ worker, processes }: Runtime) =>
+  (holder: Holder): boolean =>
+    holder.worker !== worker || processes.lives(holder);
 
 /** What becomes of the server: one object, so that routes and driver see the same. */
 interface Standing {
@@ -139,7 +152,7 @@ function clientOf(runtime: Runtime, engine: Engine): Client {
     collector: runtime.collector,
     // The driver of this process has the seat, or takes it when its holder dies.
     ensureDriver: async () => {},
-    lives: holderLives,
+    lives: livesFrom(runtime),
     readSpool: spoolReader(runtime.around),
     close: async () => {},
   });
@@ -156,7 +169,7 @@ async function drive({
   const { why } = await driver({
     engine,
     lanes: hostLanes(runtime),
-    processes: runtime.processes,
+    processes: { self: runtime.processes.self, lives: livesFrom(runtime) },
     worker: runtime.worker,
     version: `${around.version}+server`,
     stay: true,

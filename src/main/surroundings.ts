@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `$PAWL_HOME`, absolute: store, artifacts, spools, trees, keys of all projects of a user. */
   readonly home: string;
+  /** `postgres://…` in place of the file in `home` (`PAWL_DATABASE`); null: the file. */
+  readonly database: string | null;
   readonly userConfigPath: string;
   readonly userHome: string;
   readonly temporary: string;
@@ -31,6 +33,7 @@ export function surroundings(entry: string): Surroundings {
   return {
     env,
     home: absolute('PAWL_HOME', named(env['PAWL_HOME']) ?? join(stateHome(env), 'pawl')),
+    database: named(env['PAWL_DATABASE']) ?? null,
     userConfigPath: join(configHome(env), 'pawl', 'config.yaml'),
     userHome: homedir(),
     temporary: tmpdir(),

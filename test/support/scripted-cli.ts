@@ -123,6 +123,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     probes: async () => script.probes ?? { probe: nothingSaid, last: async () => null },
     trouble: async () => script.trouble ?? [],
     serve: async () => {},
+    drain: async () => {},
     verifyReceipt: async () => ({
       ok: false,
       checks: [

@@ -130,7 +130,7 @@ test('decision records have a number of their own and their three parts', () => 
   expect(incomplete.join('\n')).toBe('');
 });
 
-test.each(['state-tables', 'errors', 'reference', 'requirements'])(
+test.each(['state-tables', 'errors', 'reference', 'openapi', 'requirements'])(
   'what npm run docs makes by %s is fresh',
   (tool) => {
     const run = spawnSync(process.execPath, [`tools/${tool}.mjs`, '--check'], { encoding: 'utf8' });

@@ -3,8 +3,13 @@ import * as z from 'zod';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { problemBody } from './problem-body.ts';
+import { runView } from './words.ts';
 
 type Json = { [key: string]: unknown };
+
+/** What is answered by most operations is written once. */
+const answerOf = (schema: z.ZodType): Json =>
+  schema === runView ? { $ref: '#/components/schemas/Run' } : schemaOf(schema, 'output');
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _named, ...rest } = z.toJSONSchema(schema, {
@@ -33,7 +38,7 @@ export function openApiDocument(version: string): Json {
     paths,
     components: {
       securitySchemes: { operator: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: schemaOf(problemBody, 'output') },
+      schemas: { Problem: schemaOf(problemBody, 'output'), Run: schemaOf(runView, 'output') },
     },
     security: [{ operator: [] }],
   };
@@ -50,7 +55,7 @@ function operationOf(name: string, row: Operation): Json {
     responses: {
       200: {
         description: 'Done as asked.',
-        content: { [media]: { schema: schemaOf(row.response, 'output') } },
+        content: { [media]: { schema: answerOf(row.response) } },
       },
       default: { description: 'Refused, or failed: why, and what to do.', content: problem },
     },

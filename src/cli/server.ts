@@ -1,0 +1,44 @@
+/** Which server a command asks (`--server`, `PAWL_SERVER`), and which commands cannot ask one. */
+import { RequestError } from '../kernel/errors.ts';
+import type { Command } from './command.ts';
+import type { CliOptions } from './composition.ts';
+import type { Arguments } from './parse.ts';
+
+type Told = Pick<CliOptions, 'env'>;
+
+/** Without a path; null: the store of this machine. @throws RequestError `bad_value`. */
+export function serverOf({ env }: Told, given: Arguments): string | null {
+  const flag = given.text('server');
+  const text = flag ?? env['PAWL_SERVER'] ?? '';
+  if (text === '') return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isServer = url !== null && ['http:', 'https:'].includes(url.protocol);
+  if (isServer && url.pathname === '/' && url.search === '' && url.username === '') {
+    return url.origin;
+  }
+  throw new RequestError('bad_value', 'this is no address of a server', {
+    where: flag === null ? 'PAWL_SERVER' : '--server',
+    found: url === null ? text : url.origin + url.pathname,
+    allowed: 'http://host:port or https://host:port',
+  });
+}
+
+/** They read or change files of this machine beside the store that they ask. */
+const storeOfThisMachine = new Set(['attach', 'demo', 'doctor', 'service']);
+/** They ask no store at all, so that a server in the environment is nothing to them. */
+const noStore = new Set([
+  ...['init', 'checks', 'config check', 'config show', 'config schema', 'config path'],
+  ...['artifact verify', 'serve', 'operator', 'completion', 'help'],
+]);
+
+/** @throws RequestError `not_remote`. */
+export function mustWorkThere(told: Told, { name }: Command, given: Arguments): void {
+  const isNamed = given.has('server');
+  const isAsked = serverOf(told, given) !== null;
+  if (!(isAsked && storeOfThisMachine.has(name)) && !(isNamed && noStore.has(name))) return;
+  if (name === 'serve' && given.has('drain')) return;
+  throw new RequestError('not_remote', `"pawl ${name}" is about this machine`, {
+    where: isNamed ? '--server' : 'PAWL_SERVER',
+    next: isNamed ? `pawl ${name} --help` : `unset PAWL_SERVER   ·   pawl ${name} --help`,
+  });
+}
