@@ -12,8 +12,10 @@ export const serverMeanings = {
     remedy: 'Send less. The message names the limit.',
   },
   body_type: {
-    means: 'A request came with a body that is not declared as JSON.',
-    remedy: 'Send `content-type: application/json`.',
+    means:
+      'A request came with a body that is not declared as JSON. Forms and plain text, which a page of another site can send unasked, are not read at all.',
+    remedy:
+      'Send JSON, and say so by the header `content-type: application/json`; what each operation takes is described at `/openapi.json`.',
   },
   host_refused: {
     means:
