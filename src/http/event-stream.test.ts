@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Position, StoredEvent } from '../ports/store.ts';
+import { type StreamOptions, streamEvents } from './event-stream.ts';
+
+const stored = (n: number): StoredEvent =>
+  ({ position: `${n}` as Position, version: n, event: { type: 'paused' } }) as StoredEvent;
+const many = Array.from({ length: 250 }, (_, i) => stored(i + 1));
+
+/** Reads at once until `until` has come; then it is gone. */
+function stream(more: Partial<StreamOptions>, until: string) {
+  const gone = new AbortController();
+  let text = '';
+  const options: StreamOptions = {
+    source: {
+      page: async (after, limit) =>
+        many.filter(({ version }) => version > Number(after ?? 0)).slice(0, limit),
+      placeOf: ({ position }) => position,
+    },
+    sink: {
+      write: (part) => {
+        text += part;
+        if (text.includes(until)) gone.abort();
+        return true;
+      },
+      drained: async () => false,
+    },
+    after: null,
+    signal: gone.signal,
+    mayGoOn: async () => true,
+    spans: { pollMs: 1, beatMs: 3, drainMs: 1 },
+    ...more,
+  };
+  const ids = () => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+  return { end: streamEvents(options), ids };
+}
+
+test('pages follow each other without a gap', async () => {
+  const { end, ids } = stream({ after: '7' }, 'id: 250\n');
+  expect(await end).toBe('asked');
+  expect(ids()).toEqual(many.slice(7).map(({ version }) => version));
+});
+
+test('a quiet stream says that it lives', async () => {
+  const { end, ids } = stream({ after: '250' }, ': beat\n');
+  expect(await end).toBe('asked');
+  expect(ids()).toEqual([]);
+});
+
+test('a token that was revoked meanwhile ends the stream at the next beat', async () => {
+  const { end } = stream({ after: '250', mayGoOn: async () => false }, 'never');
+  expect(await end).toBe('refused');
+});
+
+test('who does not read in time is cut off, with no more than a page kept for him', async () => {
+  const parts: string[] = [];
+  const sink = {
+    write: (part: string) => {
+      parts.push(part);
+      return parts.length < 2;
+    },
+    drained: async () => false,
+  };
+  const { end } = stream({ sink }, 'never');
+  expect(await end).toBe('slow');
+  expect(parts).toHaveLength(2);
+});
