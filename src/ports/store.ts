@@ -176,6 +176,16 @@ export interface Store {
   /** Refers to the signed statement of that head; the same again changes nothing. */
   keepHead(head: Omit<StreamHead, 'hash'>, statement: Digest): Promise<void>;
 
+  /**
+   * Small durable facts beside the streams: what is enrolled, which keys are valid. At most 64 KB
+   * each; null: there is none of that name.
+   */
+  fact(name: string): Promise<string | null>;
+  /** Those whose names begin so, by name. */
+  facts(prefix: string, limit: number): Promise<readonly Fact[]>;
+  /** Sets it (null: removes it) while it still is `expected`; false: another was faster. */
+  swapFact(name: string, expected: string | null, value: string | null): Promise<boolean>;
+
   /** Checks every chain, its head and the registry of streams; lists what heads are kept. */
   audit(): Promise<AuditReport>;
   /** Writes what was handed in before, then lets go of the store; later calls are refused. */
@@ -268,6 +278,11 @@ export interface Evidence {
   readonly at: Instant;
 }
 export type EvidenceRow = Evidence & { readonly n: number };
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
 
 export interface UnlistedStream {
   /** Grows with the age of runs: where the next page begins. */

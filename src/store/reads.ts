@@ -3,6 +3,7 @@ import type { Digest, Instant, RunId } from '../domain/ids.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type { Position, RunFilter, RunRow, Store, StoredEvent } from '../ports/store.ts';
 import { toHex } from './bytes.ts';
+import { factKey, factName } from './fact-key.ts';
 import type { Bound, Query } from './query.ts';
 import {
   approvalRow,
@@ -17,6 +18,7 @@ import { openApprovals } from './sql/approvals.ts';
 import { eventsOfRun } from './sql/events.ts';
 import { evidenceOf } from './sql/evidence.ts';
 import { dispatchable, executionById, openExecutions } from './sql/executions.ts';
+import { factByKey, factsFrom } from './sql/facts.ts';
 import { loadRun } from './sql/load-run.ts';
 import { unlisted, unsignedHeads } from './sql/references.ts';
 import type { RunRowColumns } from './sql/runs.ts';
@@ -58,6 +60,8 @@ type Reads = Pick<
   | 'unlisted'
   | 'unsignedHeads'
   | 'seats'
+  | 'fact'
+  | 'facts'
 >;
 
 export function reads(all: All, own: OwnReads): Reads {
@@ -117,6 +121,9 @@ export function reads(all: All, own: OwnReads): Reads {
         limit,
       ),
     seats: () => list(seatRows, seatRow),
+    fact: (name) => one(factByKey, ({ value }) => value, factKey(name)),
+    facts: (prefix, limit) =>
+      list(factsFrom, ({ key, value }) => ({ name: factName(key), value }), factKey(prefix), limit),
   };
 }
 

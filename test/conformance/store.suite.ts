@@ -20,6 +20,7 @@ import {
   runId,
   type TestCommand,
 } from './deciding.ts';
+import { facts } from './facts.ts';
 import { seats } from './seats.ts';
 
 export interface Opened {
@@ -73,6 +74,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     referring(given);
     finding(given);
     seats(given.store);
+    facts(given.store);
   });
 }
 

@@ -59,7 +59,8 @@ export type MemoryWrite =
   | 'evidence'
   | 'head'
   | 'references'
-  | 'seat';
+  | 'seat'
+  | 'fact';
 
 /** Empty; nothing of it outlives the process. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
@@ -82,6 +83,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     expireLeases: async () => [],
     ...seats(tables, commit, now),
     ...evidence(tables, commit),
+    ...facts(tables, commit),
     keepHead: async (head, statement) => commit('head', () => keepHead(tables, head, statement)),
     keepListed: async (stream, references) =>
       commit('references', () => keepListed(tables, stream, references)),
@@ -145,6 +147,28 @@ function transact<C extends StreamCommand, R>(
   return settled;
 }
 
+function facts(
+  { facts: kept }: Tables,
+  commit: Commit,
+): Pick<Store, 'fact' | 'facts' | 'swapFact'> {
+  return {
+    fact: async (name) => kept.get(name) ?? null,
+    facts: async (prefix, limit) =>
+      [...kept]
+        .filter(([name]) => name.startsWith(prefix))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .slice(0, limit)
+        .map(([name, value]) => ({ name, value })),
+    swapFact: async (name, expected, value) =>
+      commit('fact', () => {
+        if ((kept.get(name) ?? null) !== expected) return false;
+        if (value === null) kept.delete(name);
+        else kept.set(name, value);
+        return true;
+      }),
+  };
+}
+
 function leases(tables: Tables, commit: Commit): Pick<Store, 'heartbeat' | 'offer'> {
   return {
     heartbeat: async (beat) => commit('heartbeat', () => heartbeat(tables, beat)),
@@ -189,6 +213,9 @@ type Reads = Omit<
   | 'beatSeat'
   | 'leaveSeat'
   | 'seats'
+  | 'fact'
+  | 'facts'
+  | 'swapFact'
   | 'audit'
   | 'close'
 >;

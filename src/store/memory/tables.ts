@@ -31,6 +31,7 @@ export interface Tables {
   readonly listed: Map<RunId, number>;
   readonly evidence: Map<ExecutionId, EvidenceRow[]>;
   readonly seats: Map<string, SeatRow>;
+  readonly facts: Map<string, string>;
 }
 
 export interface RunRecord extends RunColumns {
@@ -70,6 +71,7 @@ export const emptyTables = (): Tables => ({
   listed: new Map(),
   evidence: new Map(),
   seats: new Map(),
+  facts: new Map(),
 });
 
 export function loadAggregate(tables: Tables, run: RunId): RunAggregate {

@@ -6,16 +6,18 @@ import type { Heartbeat, HeartbeatAnswer, Seat, SeatRow, Store } from '../../por
 import { bounds, endedExecution } from '../bounds.ts';
 import { digestBytes } from '../bytes.ts';
 import { storeFormat } from '../chain.ts';
+import { factKey } from '../fact-key.ts';
 import { headName } from '../heads.ts';
 import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
 import { openExecution, seatRow } from '../rows.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
+import { addFact, changeFact, factByKey, removeFact } from '../sql/facts.ts';
 import { keepReference, setListed } from '../sql/references.ts';
 import { beatSeat, leaveSeat, putSeat } from '../sql/seats.ts';
 import type { Session } from './connect.ts';
 import { checkFormat } from './migrate.ts';
-import { lockEvidence, lockSeat } from './sql/locks.ts';
+import { lockEvidence, lockFact, lockSeat } from './sql/locks.ts';
 import {
   beatLease,
   expiredExecutions,
@@ -46,6 +48,7 @@ type Writes = Pick<
   | 'takeSeat'
   | 'beatSeat'
   | 'leaveSeat'
+  | 'swapFact'
 >;
 
 const ours = String(storeFormat);
@@ -92,6 +95,11 @@ export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
           }
           await session.all(setListed, run, String(version));
         }),
+      ),
+    // Not said again when its answer is lost: whether it was ours could not be told any more.
+    swapFact: (name, expected, value) =>
+      once((session) =>
+        together(session, () => swapFact(session, { key: factKey(name), expected, value })),
       ),
     ...seats(repeatable, clock),
   };
@@ -187,4 +195,22 @@ async function takeSeat(
   const { worker } = seat.holder;
   await session.all(putSeat, seat.seat, worker, ...identity(seat), seat.version, since);
   return { ours: true, row: { ...seat, beat: 0, since } };
+}
+
+interface Swap {
+  readonly key: string;
+  readonly expected: string | null;
+  readonly value: string | null;
+}
+
+/** Compared while its name is locked, so that the statements need not tell what they changed. */
+async function swapFact(session: Session, { key, expected, value }: Swap): Promise<boolean> {
+  await session.all(lockFact, key);
+  const [row] = await session.all(factByKey, key);
+  if ((row?.value ?? null) !== expected) return false;
+  if (expected === null && value !== null) await session.all(addFact, key, value);
+  else if (expected !== null && value !== null)
+    await session.all(changeFact, key, expected, value);
+  else if (expected !== null) await session.all(removeFact, key, expected);
+  return true;
 }

@@ -11,11 +11,13 @@ import type {
 } from '../../ports/store.ts';
 import { bounds, endedExecution } from '../bounds.ts';
 import { digestBytes } from '../bytes.ts';
+import { factKey } from '../fact-key.ts';
 import { headName } from '../heads.ts';
 import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
 import { seatRow } from '../rows.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
+import { addFact, changeFact, factByKey, removeFact } from '../sql/facts.ts';
 import { beatLease, runOfExecution } from '../sql/leases.ts';
 import { offerExecution } from '../sql/offer-execution.ts';
 import { keepReference, setListed } from '../sql/references.ts';
@@ -35,6 +37,7 @@ type Writes = Pick<
   | 'takeSeat'
   | 'beatSeat'
   | 'leaveSeat'
+  | 'swapFact'
 >;
 
 export function writes(write: Write, clock: Clock): Writes {
@@ -59,11 +62,27 @@ export function writes(write: Write, clock: Clock): Writes {
       write((connection) => takeSeat(connection, seat, takeOver, clock)),
     beatSeat: (seat) =>
       write((connection) => connection.run(beatSeat, seat.seat, ...identity(seat)) === 1),
+    swapFact: (name, expected, value) =>
+      write((connection) => swapFact(connection, factKey(name), expected, value)),
     leaveSeat: (seat) =>
       write((connection) => {
         connection.run(leaveSeat, seat.seat, ...identity(seat));
       }),
   };
+}
+
+function swapFact(
+  connection: Connection,
+  key: string,
+  expected: string | null,
+  value: string | null,
+): boolean {
+  if (expected === null) {
+    if (value === null) return connection.get(factByKey, key) === undefined;
+    return connection.run(addFact, key, value) === 1;
+  }
+  if (value === null) return connection.run(removeFact, key, expected) === 1;
+  return connection.run(changeFact, key, expected, value) === 1;
 }
 
 const identity = ({ holder }: Seat) => [holder.bootId, holder.pid, holder.started] as const;

@@ -23,3 +23,8 @@ export const lockEvidence = query<[execution: string], never>(
 export const lockSeat = query<[seat: string], never>(
   `select pg_advisory_xact_lock(${lockKeys.space + 2}, hashtext($1))`,
 );
+
+/** A fact that nobody has set yet has no row that could be locked. */
+export const lockFact = query<[key: string], never>(
+  `select pg_advisory_xact_lock(${lockKeys.space + 3}, hashtext($1))`,
+);
