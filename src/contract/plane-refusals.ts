@@ -17,6 +17,7 @@ const refusal = (http: number, text: string, retry = false): Refusal => ({ http,
 export const planeRefusals = {
   'artifact.mismatch': refusal(422, 'the bytes are not those of the digest'),
   'artifact.unknown': refusal(404, 'no such artifact'),
+  'beat.replayed': refusal(409, 'a later beat was heard'),
   'budget.spent': refusal(409, 'the budget does not allow it'),
   'code.invalid': refusal(401, 'the code is not valid'),
   'credential.refused': refusal(403, 'the execution may not have it'),

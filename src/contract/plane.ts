@@ -80,8 +80,8 @@ interface Verb {
   readonly answer: z.ZodType;
 }
 
-const verb = <Q extends z.ZodType, A extends z.ZodType>(
-  proofOf: Verb['proof'],
+const verb = <P extends Verb['proof'], Q extends z.ZodType, A extends z.ZodType>(
+  proofOf: P,
   what: string,
   of: { readonly request: Q; readonly answer: A },
 ) => ({ proof: proofOf, what, ...of });

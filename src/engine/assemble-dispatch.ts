@@ -108,7 +108,7 @@ function criteriaOf(run: LivingRun, step: number | null): readonly number[] {
 }
 
 /** What is left for this execution; the grant of a resumed run is the wider one. */
-function leftOf({ granted, spent }: LivingRun): NonNullable<Dispatch['budget']> {
+export function leftOf({ granted, spent }: LivingRun): NonNullable<Dispatch['budget']> {
   const left = (limit: number | null, so: number) => (limit === null ? null : limit - so);
   return {
     costUsd: left(granted.costUsd, spent.costUsd),

@@ -14,6 +14,7 @@ import {
   seatRow,
   storedEvent,
 } from './rows.ts';
+import { prefixRange } from './run-filter.ts';
 import { openApprovals } from './sql/approvals.ts';
 import { eventsOfRun } from './sql/events.ts';
 import { evidenceOf } from './sql/evidence.ts';
@@ -121,9 +122,18 @@ export function reads(all: All, own: OwnReads): Reads {
         limit,
       ),
     seats: () => list(seatRows, seatRow),
-    fact: (name) => one(factByKey, ({ value }) => value, factKey(name)),
-    facts: (prefix, limit) =>
-      list(factsFrom, ({ key, value }) => ({ name: factName(key), value }), factKey(prefix), limit),
+    ...factReads(all),
+  };
+}
+
+function factReads(all: All): Pick<Reads, 'fact' | 'facts'> {
+  return {
+    fact: async (name) => (await all(factByKey, factKey(name)))[0]?.value ?? null,
+    facts: async (prefix, limit) => {
+      const { from, to } = prefixRange(factKey(prefix));
+      const rows = await all(factsFrom, from, to, limit);
+      return rows.map(({ key, value }) => ({ name: factName(key), value }));
+    },
   };
 }
 

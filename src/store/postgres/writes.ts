@@ -209,8 +209,7 @@ async function swapFact(session: Session, { key, expected, value }: Swap): Promi
   const [row] = await session.all(factByKey, key);
   if ((row?.value ?? null) !== expected) return false;
   if (expected === null && value !== null) await session.all(addFact, key, value);
-  else if (expected !== null && value !== null)
-    await session.all(changeFact, key, expected, value);
+  else if (expected !== null && value !== null) await session.all(changeFact, key, expected, value);
   else if (expected !== null) await session.all(removeFact, key, expected);
   return true;
 }

@@ -5,9 +5,9 @@ export const factByKey = query<[key: string], { readonly value: string }>(
 );
 
 export const factsFrom = query<
-  [prefix: string, limit: number],
+  [from: string, to: string, limit: number],
   { readonly key: string; readonly value: string }
->(`select key, value from meta where substr(key, 1, length($1)) = $1 order by key limit $2`);
+>(`select key, value from meta where key >= $1 and key < $2 order by key limit $3`);
 
 export const addFact = query<[key: string, value: string]>(
   'insert into meta(key, value) values ($1, $2) on conflict(key) do nothing',

@@ -1,0 +1,73 @@
+/**
+ * Artifacts of an execution elsewhere. An upload is taken in whole before anything is written, its
+ * bytes are counted and digested, and only then put: one that is cut off, too long or not what its
+ * digest says leaves nothing that anybody could see.
+ */
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { planeHeaders, planePrefix, putKinds } from '../../contract/plane.ts';
+import { digest as digestForm, limits, planeWire } from '../../contract/plane-words.ts';
+import type { ArtifactKind } from '../../ports/artifacts.ts';
+import type { Digest } from '../../ports/words.ts';
+import { bearerOf } from './bearer.ts';
+import { current } from './execution-handlers.ts';
+import type { PlaneServerOptions } from './options.ts';
+import { PlaneRefusal } from './refusal.ts';
+
+const bodyLimit = limits.artifactBytes;
+const path = `${planePrefix}/artifacts/:digest`;
+
+export async function artifactRoutes(
+  app: FastifyInstance,
+  options: PlaneServerOptions,
+): Promise<void> {
+  const { artifacts } = options.engine;
+  app.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit },
+    (_request, body, done) => done(null, body),
+  );
+  app.put(path, { bodyLimit }, async (request, reply) => {
+    const digest = await allowed(options, request);
+    const bytes = Buffer.isBuffer(request.body) ? request.body : null;
+    if (bytes === null) throw new PlaneRefusal('message.invalid');
+    const found = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    if (found !== digest) throw new PlaneRefusal('artifact.mismatch');
+    const kind = kindOf(request);
+    await artifacts.put(bytes, kind);
+    return reply.send({ ok: true });
+  });
+  app.get(path, async (request, reply) => {
+    const bytes = await artifacts.get(await allowed(options, request));
+    if (bytes === null) throw new PlaneRefusal('artifact.unknown');
+    return reply
+      .header('content-type', 'application/octet-stream')
+      .header('cache-control', 'no-store')
+      .send(Buffer.from(bytes));
+  });
+}
+
+/** The token, what the headers say, and the grant row: in this order. */
+async function allowed(options: PlaneServerOptions, request: FastifyRequest): Promise<Digest> {
+  if (request.headers[planeHeaders.wire] !== String(planeWire)) {
+    throw new PlaneRefusal('wire.unsupported');
+  }
+  const proof = await options.tokens.proveExecution(bearerOf(request));
+  if (!proof.ok) throw new PlaneRefusal(proof.code);
+  const { binding } = proof.claims;
+  const isSame =
+    request.headers[planeHeaders.execution] === binding.execution &&
+    request.headers[planeHeaders.grant] === binding.grantId;
+  if (!isSame) throw new PlaneRefusal('token.other');
+  await current(options, binding);
+  const digest = digestForm.safeParse((request.params as { digest?: unknown }).digest);
+  if (!digest.success) throw new PlaneRefusal('message.invalid');
+  return digest.data as Digest;
+}
+
+function kindOf(request: FastifyRequest): ArtifactKind {
+  const kind = request.headers[planeHeaders.kind];
+  const known = putKinds.find((one) => one === kind);
+  if (known === undefined) throw new PlaneRefusal('message.invalid');
+  return known;
+}

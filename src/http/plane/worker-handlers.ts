@@ -1,0 +1,148 @@
+/** What a worker may ask before it has a grant: to be known, to be offered work, to claim it. */
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { sessionPayload } from '../../contract/plane.ts';
+import { implementationName, type PlaneBinding } from '../../contract/plane-words.ts';
+import { offersFor, slotsHeld } from '../../engine/plane-offers.ts';
+import type { EnrolledWorker } from '../../engine/plane-workers.ts';
+import type { Dispatch } from '../../ports/plane.ts';
+import type { ExecutionId, GrantId } from '../../ports/words.ts';
+import type { Message, OpenHandlers, PlaneServerOptions, WorkerHandlers } from './options.ts';
+import { codeOf, PlaneRefusal } from './refusal.ts';
+import type { WorkerClaims } from './tokens.ts';
+
+/** How the code of an enrolment is known. */
+export const codeDigest = (code: string): string => createHash('sha256').update(code).digest('hex');
+
+export function openHandlers({ tokens, workers }: PlaneServerOptions): OpenHandlers {
+  return {
+    enrol: async ({ code, publicKey, name, labels, slots }) => {
+      const id = `w-${randomBytes(8).toString('hex')}`;
+      const told = { id, name, publicKey, labels, slots };
+      const enrolled = await workers.enrol({ codeDigest: codeDigest(code), ...told });
+      if (enrolled === null) throw new PlaneRefusal('code.invalid');
+      return { ok: true, worker: enrolled.id };
+    },
+    // Given for any id: whether it is enrolled is told to whoever proves to be it.
+    challenge: async ({ worker }) => ({ ok: true, challenge: await tokens.challenge(worker) }),
+    session: async ({ worker, bootId, challenge, signature }) => {
+      const proof = await tokens.proveChallenge(challenge);
+      if (!proof.ok) throw new PlaneRefusal(proof.code);
+      const known = await workers.find(worker);
+      const isOwn = proof.claims.worker === worker;
+      if (known === null || !isOwn || !isSigned(known, { worker, bootId, challenge, signature })) {
+        throw new PlaneRefusal('worker.unknown');
+      }
+      return { ok: true, ...(await tokens.worker({ worker, bootId })) };
+    },
+  };
+}
+
+function isSigned(
+  { publicKey }: EnrolledWorker,
+  { signature, ...said }: Omit<Message<'session'>, 'wire'>,
+): boolean {
+  const key = createPublicKey({
+    format: 'jwk',
+    key: { kty: 'OKP', crv: 'Ed25519', x: publicKey },
+  });
+  const bytes = Buffer.from(signature, 'base64url');
+  return verify(null, Buffer.from(sessionPayload(said)), key, bytes);
+}
+
+export function workerHandlers(options: PlaneServerOptions): WorkerHandlers {
+  const inTurn = turns();
+  return {
+    offer: async ({ labels, slots, free, capabilities, waitMs }, { worker }, signal) => {
+      const known = await enrolled(options, worker);
+      // What was enrolled is the most: a worker does not give itself slots.
+      const own = Math.min(slots, known.slots);
+      await options.workers.seen(worker, { labels, slots: known.slots });
+      const request = { worker, slots: own, free, capabilities, waitMs, signal };
+      const offers = await offersFor(options.engine, request);
+      return {
+        ok: true,
+        offers: offers.map(({ capabilities: needed, ...one }) => ({
+          ...one,
+          capabilities: [...needed],
+        })),
+      };
+    },
+    // One at a time for a worker, so that its slots are counted with the claim before.
+    claim: (message, who) => inTurn(who.worker, () => claim(options, message, who)),
+  };
+}
+
+export async function enrolled(
+  { workers }: PlaneServerOptions,
+  worker: string,
+): Promise<EnrolledWorker> {
+  const known = await workers.find(worker);
+  if (known === null) throw new PlaneRefusal('worker.unknown');
+  return known;
+}
+
+async function claim(
+  options: PlaneServerOptions,
+  { execution, holder, nonce }: Message<'claim'>,
+  who: WorkerClaims,
+) {
+  const { engine, plane, tokens } = options;
+  const known = await enrolled(options, who.worker);
+  if (holder.worker !== who.worker || holder.bootId !== who.bootId) {
+    throw new PlaneRefusal('token.other');
+  }
+  const id = execution as ExecutionId;
+  const open = await engine.store.openExecutions();
+  const isHeld = open.some((one) => one.id === id && one.lease?.holder.worker === who.worker);
+  if (!isHeld && slotsHeld(open, who.worker) >= known.slots) throw new PlaneRefusal('slots.full');
+  const answer = await plane.claim({ execution: id, holder, nonce });
+  if (!answer.ok) {
+    const isFailed = answer.reason.startsWith('dispatch_failed');
+    throw new PlaneRefusal(isFailed ? 'dispatch.failed' : codeOf(answer.reason, 'execution.taken'));
+  }
+  const { grantId, fence, ttlMs, dispatch } = answer;
+  const binding = bindingOf(dispatch, fence, grantId);
+  const { token, expiresInMs } = await tokens.execution({ ...who, binding }, ttlMs);
+  return {
+    ok: true as const,
+    ...{ grantId, fence, ttlMs, token, tokenExpiresInMs: expiresInMs },
+    dispatch: await wireDispatch(options, dispatch),
+  };
+}
+
+function bindingOf(dispatch: Dispatch, fence: number, grantId: GrantId): PlaneBinding {
+  const { run, dispatchId, execution, job, implementation } = dispatch;
+  return {
+    ...{ run, dispatch: dispatchId, execution, fence, grantId },
+    ...{ job: job.role, attempt: job.attempt },
+    implementation: implementationName(implementation),
+  };
+}
+
+/** The definition goes as the bytes of its digest, so that the worker can prove it. */
+async function wireDispatch({ engine }: PlaneServerOptions, dispatch: Dispatch) {
+  const { definition: _definition, ...rest } = dispatch;
+  const bytes = await engine.artifacts.get(dispatch.definitionDigest);
+  if (bytes === null) throw new PlaneRefusal('dispatch.failed');
+  const definitionText = Buffer.from(bytes).toString('utf8');
+  // Closed by the contract on the other side; here it is the engine's own.
+  return { ...rest, definitionText } as never;
+}
+
+/** Calls of one name one after the other; nothing is kept of a name that has none. */
+function turns(): <T>(name: string, call: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (name, call) => {
+    const before = last.get(name) ?? Promise.resolve();
+    const own = before.then(call, call);
+    const settled = own.then(
+      () => undefined,
+      () => undefined,
+    );
+    last.set(name, settled);
+    void settled.then(() => {
+      if (last.get(name) === settled) last.delete(name);
+    });
+    return own;
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * A server that speaks the worker plane over one engine in memory, on a port of loopback that the
+ * system picks, and workers that speak with it.
+ */
+import { type FastifyInstance, fastify } from 'fastify';
+import type { ExecutionId, GrantId, RunId } from '../../src/domain/ids.ts';
+import { localPlane } from '../../src/engine/local-plane.ts';
+import { type PlaneWorkers, planeWorkers } from '../../src/engine/plane-workers.ts';
+import { eventTail } from '../../src/http/plane/event-tail.ts';
+import { type RefusalLog, refusalLog } from '../../src/http/plane/evidence.ts';
+import { planeRoutes } from '../../src/http/plane/routes.ts';
+import { type PlaneTokens, planeTokens } from '../../src/http/plane/tokens.ts';
+import { codeDigest } from '../../src/http/plane/worker-handlers.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Plane } from '../../src/ports/plane.ts';
+import { type HttpPlane, httpPlane } from '../../src/worker/http-plane.ts';
+import { type PlaneCaller, planeCaller } from '../../src/worker/plane-call.ts';
+import { enrol, newWorkerKey, type WorkerKey, workerSession } from '../../src/worker/session.ts';
+import { type Bench, bench, plainDefinition } from '../sim/bench-of-one.ts';
+import { ada } from '../sim/human.ts';
+
+export interface PlaneServer {
+  readonly url: string;
+  readonly here: Bench;
+  readonly workers: PlaneWorkers;
+  readonly tokens: PlaneTokens;
+  readonly refusals: RefusalLog;
+  /** In-process, over the same engine. */
+  readonly local: Plane;
+  /** Enrols one and gives it a Plane. */
+  worker(how?: { readonly slots?: number; readonly fetch?: typeof fetch }): Promise<RemoteWorker>;
+  close(): Promise<void>;
+}
+
+export interface RemoteWorker {
+  readonly id: string;
+  readonly plane: HttpPlane;
+  readonly caller: PlaneCaller;
+  readonly key: WorkerKey;
+}
+
+export const bootId = 'boot-1';
+export const ttlMs = 30_000;
+export const secretValue = 'canary-4711';
+
+export async function planeServer(): Promise<PlaneServer> {
+  const here = bench();
+  const { engine } = here;
+  const workers = planeWorkers(engine);
+  const tokens = planeTokens({ clock: engine.clock, keys: workers, nonce: engine.ids.nonce });
+  const refusals = refusalLog(engine);
+  const local = localPlane(engine, { ttlMs, version: '1.2.3' });
+  const credentials = async (wanted: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.keys(wanted).map((name) => [name, secretValue]));
+  const app: FastifyInstance = fastify();
+  await app.register(
+    planeRoutes({
+      ...{ engine, plane: local, workers, tokens, refusals, ttlMs, credentials },
+      tail: eventTail(),
+    }),
+  );
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...{ url, here, workers, tokens, refusals, local },
+    worker: (how = {}) => remoteWorker({ url, workers, clock: engine.clock }, how),
+    close: () => app.close(),
+  };
+}
+
+interface Where {
+  readonly url: string;
+  readonly workers: PlaneWorkers;
+  readonly clock: Clock;
+}
+
+async function remoteWorker(
+  { url, workers, clock }: Where,
+  how: { readonly slots?: number; readonly fetch?: typeof fetch },
+): Promise<RemoteWorker> {
+  const code = `code-${Math.floor(clock.now())}-${(await workers.list()).length}`;
+  const expiresAt = (clock.now() + 60_000) as ReturnType<Clock['now']>;
+  await workers.addCode({ digest: codeDigest(code), expiresAt });
+  const caller = planeCaller({
+    ...{ server: url, clock, ids: { fraction: () => 0.5 } },
+    ...(how.fetch === undefined ? {} : { fetch: how.fetch }),
+  });
+  const key = newWorkerKey();
+  const asked = { code, name: 'box', labels: [], slots: how.slots ?? 4 };
+  const { worker: id } = await enrol(caller, key, asked);
+  const session = workerSession({ caller, clock, worker: id, bootId, key });
+  return { id, plane: httpPlane({ caller, session }), caller, key };
+}
+
+/** A run whose first execution, setup and baseline, waits for whoever claims it. */
+export async function startedRun({ here }: PlaneServer, more: object = {}): Promise<RunId> {
+  const definition = { ...plainDefinition, ...more };
+  const request = { definition, detached: true, resumedFrom: null, from: null };
+  return (await here.client.start(request, ada)).id;
+}
+
+export const executionOf = (run: RunId, n = 1): ExecutionId => `${run}.${n}` as ExecutionId;
+
+export const holderOf = (worker: string) => ({ worker, bootId, pid: 7, started: 1 });
+
+/** @throws when it is refused. */
+export async function claimed(plane: Plane, worker: string, execution: ExecutionId) {
+  const answer = await plane.claim({ execution, holder: holderOf(worker), nonce: execution });
+  if (!answer.ok) throw new Error(answer.reason);
+  const grantId: GrantId = answer.grantId;
+  return { ...answer, granted: { execution, grantId } };
+}
