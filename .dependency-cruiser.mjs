@@ -37,6 +37,7 @@ const layering = Object.entries(layers).map(([name, allowed]) => ({
 const pure = ['kernel', 'domain', 'ports', 'engine'];
 const drivers = {
   fastify: '^src/http/',
+  jose: '^src/http/plane/',
   '@photostructure/sqlite': '^src/store/sqlite/',
   pg: '^(src/store/postgres|test)/',
   '@lydell/node-pty': '^(src/host/terminal|test)/',
