@@ -36,7 +36,7 @@ const layering = Object.entries(layers).map(([name, allowed]) => ({
 
 const pure = ['kernel', 'domain', 'ports', 'engine'];
 const drivers = {
-  fastify: '^src/http/',
+  fastify: '^(src/http|test/support)/',
   jose: '^src/http/plane/',
   '@photostructure/sqlite': '^src/store/sqlite/',
   pg: '^(src/store/postgres|test)/',

@@ -38,6 +38,7 @@ const entries = {
   driver: 'src/main/driver.ts',
   'lane-host': 'src/main/lane-host.ts',
   'check-host': 'src/main/check-host.ts',
+  'worker-host': 'src/main/worker-host.ts',
   'sync-probe': 'src/main/sync-probe.ts',
   'terminal-runner': 'src/main/terminal-runner.ts',
   index: 'src/main/index.ts',

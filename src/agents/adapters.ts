@@ -23,6 +23,9 @@ const adapters: ReadonlyMap<string, Adapter> = new Map([
   ['qwen', qwenAdapter],
 ]);
 
+/** Each is called as its program is. */
+export const adapterNames: readonly string[] = [...adapters.keys()];
+
 /** @throws RequestError `agent_missing`. */
 export function adapterOf(role: Role): Adapter {
   if (role.protocol === 'acp') return acpAdapter(role);

@@ -93,6 +93,7 @@ export const commandRows: readonly CommandRow[] = [
   row('Set up', 'service', 'the driver at login and after a reboot', () => import('./service.ts')),
   row('Set up', 'serve', 'driver and HTTP endpoints in one process', () => import('./serve.ts')),
   row('Set up', 'operator', 'tokens that pass gates for you', () => import('./operator.ts')),
+  row('Set up', 'worker', 'do the work of a server on this machine', () => import('./worker.ts')),
   row('Set up', 'completion', 'of bash, zsh and fish', () => import('./completion.ts')),
   row('Set up', 'help', 'exit-codes, states, config, environment', () => import('./help.ts')),
 ];

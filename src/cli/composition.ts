@@ -6,6 +6,7 @@ import type { DriverUnit } from '../ports/driver-unit.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
 import type { OperatorTokens } from '../ports/operator-tokens.ts';
 import type { CriterionResult, Definition } from '../ports/words.ts';
+import type { WorkerRegistry } from '../ports/worker-registry.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { Io } from './io.ts';
 import type { PrincipalFacts } from './principal.ts';
@@ -37,6 +38,7 @@ export interface CliOptions {
   readonly principal: (server: string | null) => Promise<PrincipalFacts>;
   readonly operatorTokens: () => Promise<OperatorTokens>;
   readonly service: () => Promise<DriverUnit>;
+  readonly worker: WorkerMeans;
   readonly health: () => Promise<Health>;
   readonly probes: () => Promise<AgentProbe>;
   /** Trouble of pawl itself, seen at once: a store that takes no writes, a disk nearly full. */
@@ -65,6 +67,8 @@ export interface ServeRequest {
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
   readonly insecure: boolean;
+  /** Nothing is started on this machine: workers do all the work. */
+  readonly elsewhere: boolean;
   /** Further names that clients call it by. */
   readonly hosts: readonly string[];
 }
@@ -74,6 +78,27 @@ export interface ServeEntry {
   readonly event: string;
   readonly level?: 'info' | 'error';
   readonly [fact: string]: unknown;
+}
+
+export interface WorkerMeans {
+  /** Of this machine, for people. */
+  readonly hostName: string;
+  readonly registry: () => Promise<WorkerRegistry>;
+  /** Does the work of a server until the signal. */
+  readonly work: (request: WorkerRequest, told: WorkerTold) => Promise<void>;
+}
+export interface WorkerRequest {
+  /** Null: the one that this machine is enrolled at. */
+  readonly server: string | null;
+  /** Enrols with it first. */
+  readonly code: string | null;
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly slots: number;
+}
+export interface WorkerTold {
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
 }
 
 /** Setup and checks on the base commit, without a run; kept for the runs that follow. */

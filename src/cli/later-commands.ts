@@ -13,10 +13,6 @@ export const laterCommands: ReadonlyMap<string, LaterCommand> = new Map([
   ['plan', { says: 'there are no plan runs; attempts pursue the goal', next: 'pawl run "…"' }],
   ['task', { says: `there is no backlog: ${runsOnly}`, next: 'pawl run "…" -d' }],
   [
-    'worker',
-    { says: 'runs stay on this machine, done by its driver', next: 'pawl service status' },
-  ],
-  [
     'mcp',
     {
       says: 'agents have no verbs of their own; the command line answers them',

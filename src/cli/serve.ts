@@ -35,6 +35,7 @@ export const command: Command = {
     { name: 'tls-key', kind: 'value', value: 'file', says: 'its key, PEM' },
     { name: 'insecure', kind: 'switch', says: 'listen beyond this machine without encryption' },
     { name: 'drain', kind: 'switch', says: 'ask the running server to hand over and leave' },
+    { name: 'elsewhere', kind: 'switch', says: 'start nothing here: workers do all the work' },
     { name: 'host', kind: 'list', value: 'name', says: 'a further name that clients call it by' },
   ],
   examples: [
@@ -63,6 +64,7 @@ async function run(context: Context): Promise<number> {
     tlsCert: given.text('tls-cert'),
     tlsKey: given.text('tls-key'),
     insecure: given.has('insecure'),
+    elsewhere: given.has('elsewhere'),
     hosts: given.list('host'),
   };
   try {

@@ -10,8 +10,10 @@
 import * as z from 'zod';
 import { dispatch } from './plane-dispatch.ts';
 import { jobResult } from './plane-result.ts';
+import { sourceAnswer, sourceRequest } from './plane-source.ts';
 import {
   binding,
+  commit,
   count,
   digest,
   executionId,
@@ -64,6 +66,7 @@ export const artifactKinds = [
 /** What a worker may put; the others are made by the engine. */
 export const putKinds = [
   'question',
+  'note',
   'verdict',
   'receipt',
   'attestation',
@@ -197,6 +200,14 @@ export const planeVerbs = {
   }),
   'cancel-ack': verb('execution', 'The tree has ended, and how well that is proven.', {
     request: z.strictObject({ ...bound, proof }),
+    answer: accepted,
+  }),
+  source: verb('execution', 'How the commit of the job is had without a disk of the server.', {
+    request: z.strictObject({ ...bound, ...sourceRequest }),
+    answer: z.strictObject({ ok, ...sourceAnswer }),
+  }),
+  work: verb('execution', 'Commits that were made, as a bundle that was put before.', {
+    request: z.strictObject({ ...bound, tip: commit, bundle: digest }),
     answer: accepted,
   }),
   credential: verb('execution', 'The value of a secret that the dispatch names; kept nowhere.', {

@@ -68,8 +68,9 @@ export function capabilitiesOf(
   const role = laneOf(roles, job.role);
   return [
     `role:${job.role}`,
-    ...(role === null ? [] : [`agent:${role.agent}`]),
-    ...(source.isolation === 'worktree' ? ['git'] : []),
+    ...(role === null ? [] : [`agent:${role.command === null ? role.agent : 'command'}`]),
+    // The folder of its starter is on one machine alone, which no worker offers.
+    source.isolation === 'worktree' ? 'git' : 'folder',
   ];
 }
 

@@ -65,6 +65,8 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
   };
 
   const offer = async (row: ExecutionRow): Promise<boolean> => {
+    // It waits for a worker that asks.
+    if (lanes.elsewhere === true) return false;
     const now = engine.clock.now();
     const until = (now + options.offerMs) as Instant;
     if (!(await engine.store.offer(row.id, now, until))) return false;
@@ -92,7 +94,7 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
     return started;
   };
   const startChecks = async (rows: readonly ExecutionRow[]): Promise<void> => {
-    if (rows.length === 0) return;
+    if (rows.length === 0 || lanes.elsewhere === true) return;
     const seat = (await engine.store.seats()).find((row) => row.seat === 'checks');
     const failure = await tried(engine, () => lanes.ensureCheckHost(seat?.holder ?? null));
     checkFailures = failure === null ? 0 : checkFailures + 1;

@@ -26,6 +26,7 @@ const knownMax = 32;
 export function gitMirrors(options: PlaceOptions): SourceMirrors {
   const place = placeOf({ ...options, isolated: true });
   return {
+    rootOf: (key) => (isKey(key) ? mirrorPath(place, key) : join(place.home, 'mirrors', 'none')),
     known: (key) => known(place, key),
     bring: (offer, run) => bring(place, offer, run),
     pack: async ({ root, execution, from, tip }) => {
@@ -40,8 +41,10 @@ export function gitMirrors(options: PlaceOptions): SourceMirrors {
 
 const callOn = (directory: string): GitCall => ({ cwd: directory, env: { GIT_DIR: directory } });
 
+const isKey = (key: string): boolean => /^[0-9a-f]{8,64}$/.test(key);
+
 function mirrorPath(place: Place, key: string): string {
-  if (!/^[0-9a-f]{8,64}$/.test(key)) {
+  if (!isKey(key)) {
     throw new WorldError('source_unavailable', 'the source has no usable key', { found: key });
   }
   return join(place.home, 'mirrors', `${key}.git`);

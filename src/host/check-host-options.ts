@@ -8,6 +8,7 @@ import type { Plane } from '../ports/plane.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
+import type { RemoteMeans } from './lane-work.ts';
 
 export interface CheckHostOptions {
   readonly plane: Plane;
@@ -25,10 +26,18 @@ export interface CheckHostOptions {
   /** Folder of the containment records of checks; what is left there was not proven ended. */
   readonly checkRecords: string;
   readonly ensureDriver: () => Promise<void>;
+  /** Set on a machine that works for another. */
+  readonly remote?: Pick<RemoteMeans, 'bring'>;
   readonly faults?: FaultPoints;
   readonly log?: (line: string) => void;
   readonly spans?: Partial<CheckHostSpans>;
 }
+
+/** What one check needs, without the seat and the pool. */
+export type CheckRunOptions = Omit<
+  CheckHostOptions,
+  'store' | 'version' | 'slots' | 'spans' | 'processes'
+> & { readonly processes: Pick<Processes, 'self'> };
 
 export interface CheckHostSpans {
   readonly pollMs: number;

@@ -8,7 +8,7 @@ import type { CheckRequest } from '../ports/checks.ts';
 import type { ClaimAnswer, Dispatch, Granted } from '../ports/plane.ts';
 import { treeShort } from '../ports/tree-name.ts';
 import type { Tree } from '../ports/workspace.ts';
-import type { CheckHostOptions } from './check-host-options.ts';
+import type { CheckRunOptions } from './check-host-options.ts';
 import { handIn } from './hand-in.ts';
 import { told } from './lane-work.ts';
 import { keepLease, type Lease } from './lease.ts';
@@ -20,7 +20,7 @@ import { verdictFacts } from './verdict-facts.ts';
 type Claimed = Extract<ClaimAnswer, { ok: true }>;
 
 interface CheckWork {
-  readonly options: CheckHostOptions;
+  readonly options: CheckRunOptions;
   readonly grant: Granted;
   readonly dispatch: Dispatch;
   readonly ttlMs: number;
@@ -34,18 +34,19 @@ interface CheckWork {
  * A claim that is lost, and one that the host leaves behind, end here; the sweep sees to the rest.
  */
 export async function runCheck(
-  options: CheckHostOptions,
+  options: CheckRunOptions,
   execution: ExecutionId,
   asked: CancelSignal,
 ): Promise<void> {
   const { plane, ids, processes, worker } = options;
   const holder = processes.self(worker);
+  const claimedAtMs = options.clock.monotonicMs();
   const claim = await plane.claim({ execution, holder, nonce: ids.nonce() });
   if (!claim.ok) return;
   options.faults?.reached('check.claimed');
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  const work = workOn(options, claim, stopping.signal);
+  const work = workOn({ options, claim, claimedAtMs, signal: stopping.signal });
   work.lease.signal.addEventListener('abort', stop);
   asked.addEventListener('abort', stop, { once: true });
   if (asked.aborted) stop();
@@ -61,7 +62,14 @@ export async function runCheck(
   }
 }
 
-function workOn(options: CheckHostOptions, claim: Claimed, signal: AbortSignal): CheckWork {
+interface Held {
+  readonly options: CheckRunOptions;
+  readonly claim: Claimed;
+  readonly claimedAtMs: number;
+  readonly signal: AbortSignal;
+}
+
+function workOn({ options, claim, claimedAtMs, signal }: Held): CheckWork {
   const { dispatch, grantId, ttlMs } = claim;
   const grant = { execution: dispatch.execution, grantId };
   const since = options.clock.now();
@@ -74,6 +82,7 @@ function workOn(options: CheckHostOptions, claim: Claimed, signal: AbortSignal):
     signals: () => JSON.stringify({ state: 'working_tool', since, detail }),
     usage: () => null,
     onFailure: (error) => options.log?.(`${dispatch.execution} beat: ${told(error)}`),
+    ...(options.remote === undefined ? {} : { fencedFromMs: claimedAtMs }),
   });
   const progress = (line: string) => {
     detail = clip(line, 200);
@@ -87,6 +96,7 @@ function workOn(options: CheckHostOptions, claim: Claimed, signal: AbortSignal):
 async function resultOf(work: CheckWork): Promise<JobResult> {
   const { checks, artifacts } = work.options;
   try {
+    await work.options.remote?.bring(work.dispatch);
     const request = await requestOf(work);
     if (work.dispatch.job.role === 'prepare') return await checks.baseline(request);
     const verdict = await checks.verify({ ...request, criteria: work.dispatch.criteria });

@@ -64,11 +64,13 @@ export function laneHost(options: LaneHostOptions): LaneHost {
       const spool = openSpool(spoolPath(spoolDirectory, execution), self, processes.lives);
       if (spool === null) return { how: 'not_ours', detail: 'another host has this spool' };
       reached({ options }, 'opened');
+      const claimedAtMs = options.clock.monotonicMs();
       const claim = await claimed(options, execution);
       if (!claim.ok) return { how: 'not_claimed', detail: claim.reason };
       spool.write('grant', { grantId: claim.grantId, fence: claim.fence });
       reached({ options }, 'claimed');
-      return hold({ options, spool, claim, asked: signal ?? new AbortController().signal });
+      const asked = signal ?? new AbortController().signal;
+      return hold({ options, spool, claim, claimedAtMs, asked });
     },
   };
 }
@@ -94,11 +96,14 @@ interface Holding {
   readonly options: LaneHostOptions;
   readonly spool: Spool;
   readonly claim: Claimed;
+  /** Before the claim was sent; a lease that ends elsewhere counts from here. */
+  readonly claimedAtMs: number;
   readonly asked: AbortSignal;
 }
 
 /** Beats from the claim to the last message, whatever happens in between. */
-async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHostExit> {
+async function hold(holding: Holding): Promise<LaneHostExit> {
+  const { options, spool, claim, asked } = holding;
   const { clock } = options;
   const { dispatch, grantId, ttlMs } = claim;
   const claimedAtMs = clock.monotonicMs();
@@ -136,6 +141,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     usage: () => door.usage() ?? selfReported.usage,
     onAnswer: desk.answered,
     onFailure: (error) => options.log?.(`beat: ${told(error)}`),
+    ...(options.remote === undefined ? {} : { fencedFromMs: holding.claimedAtMs }),
   });
   const work: LaneWork = {
     options,
@@ -153,11 +159,7 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
     program,
     selfReported,
   };
-  door.listen((signal) => {
-    signals.heard(signal);
-    const note = doorNote(signal);
-    if (note !== null) noted(work, note);
-  });
+  heedDoor(work);
   try {
     const outcome = means.failure ?? (await outcomeOf(work));
     // What was open at its end is settled before the sum is sealed.
@@ -170,6 +172,14 @@ async function hold({ options, spool, claim, asked }: Holding): Promise<LaneHost
   }
 }
 
+function heedDoor(work: LaneWork): void {
+  work.door.listen((signal) => {
+    work.signals.heard(signal);
+    const note = doorNote(signal);
+    if (note !== null) noted(work, note);
+  });
+}
+
 interface Means {
   /** Everything that is taken out of what the lane prints. */
   readonly secrets: Readonly<Record<string, string>>;
@@ -177,12 +187,13 @@ interface Means {
   readonly failure: Outcome | null;
 }
 
-async function meansOf(options: LaneHostOptions, { dispatch }: Claimed): Promise<Means> {
+async function meansOf(options: LaneHostOptions, claim: Claimed): Promise<Means> {
+  const { dispatch } = claim;
   let values: Readonly<Record<string, string>> = {};
   try {
     const { secrets, env } = dispatch.definition;
     requireStarted(options.env, env);
-    values = await resolveCredentials(secrets, options.env);
+    values = await valuesOf(options, claim, secrets);
   } catch (error: unknown) {
     const failure = failed({ class: 'auth_required', detail: told(error) });
     return { secrets: {}, door: noDoor, failure };
@@ -202,6 +213,16 @@ async function meansOf(options: LaneHostOptions, { dispatch }: Claimed): Promise
   }
 }
 
+/** Of a machine that works for another the references mean nothing: the values are asked for. */
+function valuesOf(
+  { env, remote }: LaneHostOptions,
+  { dispatch, grantId }: Claimed,
+  references: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  if (remote === undefined) return resolveCredentials(references, env);
+  return remote.credentials({ execution: dispatch.execution, grantId }, references);
+}
+
 /** A journal that cannot be written is told by the turn itself. */
 function noted(work: LaneWork, note: string): void {
   try {
@@ -215,6 +236,11 @@ function noted(work: LaneWork, note: string): void {
  * A fault of ours inside the work must not look like the agent's: its tree is ended all the same.
  */
 async function outcomeOf(work: LaneWork): Promise<Outcome> {
+  try {
+    await work.options.remote?.bring(work.dispatch);
+  } catch (error: unknown) {
+    return failed({ class: classFor(error, 'dispatch_failed'), detail: told(error) });
+  }
   try {
     return await (work.dispatch.job.role === 'judge' ? judgeLane(work) : executeLane(work));
   } catch (error: unknown) {

@@ -49,6 +49,8 @@ export interface LaneHostOptions {
   readonly worker: string;
   /** The host's own environment; only allow-listed names of it reach the agent. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Set on a machine that works for another. */
+  readonly remote?: RemoteMeans;
   /** Called once a result was handed in: somebody must go on with the run. */
   readonly ensureDriver: () => Promise<void>;
   /** Processes that have the tree open, one line each; default: what /proc says. */
@@ -56,6 +58,17 @@ export interface LaneHostOptions {
   readonly faults?: FaultPoints;
   readonly log?: (line: string) => void;
   readonly spans?: Partial<TurnSpans>;
+}
+
+/** What a machine that has neither the store nor the repository does otherwise. */
+export interface RemoteMeans {
+  /** Brings the source of the dispatch here, where it is not; called under the lease. */
+  readonly bring: (dispatch: Dispatch) => Promise<void>;
+  /** Values of the references, asked of where they are kept. @throws WorldError */
+  readonly credentials: (
+    granted: Granted,
+    references: Readonly<Record<string, string>>,
+  ) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** A clean tree at exactly the commit, for a judging lane alone; never one that checks run in. */

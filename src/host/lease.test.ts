@@ -35,7 +35,7 @@ function handClock() {
 
 const grant = { execution: 'a.1' as ExecutionId, grantId: 'g' as GrantId };
 
-function lease(answers: readonly (HeartbeatAnswer | Error)[]) {
+function lease(answers: readonly (HeartbeatAnswer | Error)[], fencedFromMs?: number) {
   const { clock, pass } = handClock();
   const beats: number[] = [];
   const failures: unknown[] = [];
@@ -54,6 +54,7 @@ function lease(answers: readonly (HeartbeatAnswer | Error)[]) {
     signals: () => '{}',
     usage: () => null,
     onFailure: (error) => failures.push(error),
+    ...(fencedFromMs === undefined ? {} : { fencedFromMs }),
   });
   return { kept, pass, beats, failures };
 }
@@ -121,4 +122,33 @@ test('a last word is said again while nobody answers, and no longer than the lea
   expect(said).toBeLessThan(20);
   const heard = await handIn(options, async () => ({ ok: false, reason: 'seal.conflict' }));
   expect(heard).toEqual({ ok: false, reason: 'seal.conflict' });
+});
+
+test('a holder whose lease ends elsewhere stops 2 s before it can be over there (D-33, D-43)', async () => {
+  const lost = new Error('no answer');
+  const { kept, pass, beats } = lease([lost, lost, lost], 0);
+  await pass(2_000);
+  await pass(1_999);
+  expect(kept.stop).toBeNull();
+  await pass(1);
+  expect(kept.stop).toEqual({ why: 'refused', reason: 'the lease was not renewed in time' });
+  expect(kept.signal.aborted).toBe(true);
+  expect(kept.hurry.aborted).toBe(true);
+  expect(beats.length).toBeGreaterThan(0);
+  await kept.end();
+});
+
+test('each renewal counts from before its beat was sent, and keeps the work', async () => {
+  const { kept, pass } = lease([], 0);
+  for (let n = 0; n < 20; n += 1) await pass(2_000);
+  expect(kept.stop).toBeNull();
+  await kept.end();
+});
+
+test('where the store has no clock for it a lease lapses by no clock (design/store.md)', async () => {
+  const lost = new Error('no answer');
+  const { kept, pass } = lease(Array.from({ length: 50 }, () => lost));
+  for (let n = 0; n < 30; n += 1) await pass(2_000);
+  expect(kept.stop).toBeNull();
+  await kept.end();
 });

@@ -2,7 +2,9 @@
  * Keeps the lease of one execution alive: a beat at least every third of its life. Every beat tells
  * how the work looks and hears whether it is still wanted, so it also bounds how long a cancel
  * waits. A call that fails is not a refusal and is made again at the next beat; a refusal is final:
- * another owns the attempt, or nobody does.
+ * another owns the attempt, or nobody does. Where a lease ends by a clock elsewhere, the holder also
+ * counts its life on its own, from before the beat that renewed it was sent, and stops before it
+ * can be over there (design/store.md, "Leases and clocks").
  */
 import type { PermissionAnswer, Usage } from '../domain/execution/state.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,7 +13,11 @@ import type { HeartbeatAnswer } from '../ports/store.ts';
 
 export type LeaseStop =
   | { readonly why: 'cancel' }
+  /** Not ours any more: nothing is written to the store again. */
   | { readonly why: 'refused'; readonly reason: string };
+
+/** The reason of a holder that fenced itself. */
+export const lapsed = 'the lease was not renewed in time';
 
 export interface Lease {
   /** Null while the work is wanted. */
@@ -40,7 +46,12 @@ export interface LeaseOptions {
   /** What its lane asked for is answered; told again with every beat. */
   readonly onAnswer?: (answer: PermissionAnswer) => void;
   readonly onFailure: (error: unknown) => void;
+  /** It ends by a clock elsewhere, and was claimed when this monotonic clock said so. */
+  readonly fencedFromMs?: number;
 }
+
+/** Left of a lease when its holder stops by itself: what the lane's end may take. */
+const fenceMarginMs = 2_000;
 
 export function keepLease(options: LeaseOptions): Lease {
   const { clock, grant, plane } = options;
@@ -59,11 +70,17 @@ export function keepLease(options: LeaseOptions): Lease {
     if (answer !== undefined) options.onAnswer?.(answer);
     if (cancel || pause) stopFor({ why: 'cancel' });
   };
+  const fence = fenceOf(options, () => {
+    hurried.abort();
+    stopFor({ why: 'refused', reason: lapsed });
+  });
   const beat = async () => {
     count += 1;
+    const sentAtMs = clock.monotonicMs();
     try {
       const message = { ...grant, beat: count, signals: options.signals() };
       const answer = await plane.heartbeat({ ...message, usage: options.usage() });
+      if (answer.ok) fence.renewed(sentAtMs);
       if (answer.ok) heed(answer);
       else stopFor({ why: 'refused', reason: answer.reason });
     } catch (error: unknown) {
@@ -76,6 +93,7 @@ export function keepLease(options: LeaseOptions): Lease {
       if (!ended.signal.aborted) await beat();
     }
   })();
+  const watching = fence.watch(ended.signal);
   return {
     get stop() {
       return stop;
@@ -85,7 +103,32 @@ export function keepLease(options: LeaseOptions): Lease {
     beat,
     async end() {
       ended.abort();
-      await beating;
+      await Promise.all([beating, watching]);
+    },
+  };
+}
+
+interface Fence {
+  /** The store has renewed it by a beat that was sent then. */
+  renewed(sentAtMs: number): void;
+  watch(signal: AbortSignal): Promise<void>;
+}
+
+/** A margin that fits leases of seconds as well. */
+function fenceOf({ clock, ttlMs, fencedFromMs }: LeaseOptions, lapse: () => void): Fence {
+  if (fencedFromMs === undefined) return { renewed: () => undefined, watch: async () => undefined };
+  const lifeMs = ttlMs - Math.min(fenceMarginMs, ttlMs / 2);
+  let untilMs = fencedFromMs + lifeMs;
+  return {
+    renewed: (sentAtMs) => {
+      untilMs = Math.max(untilMs, sentAtMs + lifeMs);
+    },
+    async watch(signal) {
+      while (!signal.aborted) {
+        const leftMs = untilMs - clock.monotonicMs();
+        if (leftMs <= 0) return lapse();
+        await clock.sleep(leftMs, signal);
+      }
     },
   };
 }

@@ -87,7 +87,9 @@ function holderOf(pid: number, worker: string): Holder | null {
  * A holder that still lives is ended with all that it holds: a check host's other executions are
  * then found dead and run again, which costs time and nothing else.
  */
-async function endOpen(open: OpenExecution, options: LocalLanesOptions): Promise<Proof> {
+type Ending = Pick<OpenExecution, 'id' | 'lease'>;
+
+async function endOpen(open: Ending, options: LocalLanesOptions): Promise<Proof> {
   const spool = spoolPath(options.spoolDirectory, open.id);
   const holder = open.lease?.holder ?? ownerOf(spool);
   if (holder !== null && holder.bootId !== bootId()) {
@@ -109,7 +111,7 @@ async function endOpen(open: OpenExecution, options: LocalLanesOptions): Promise
   return weakest(proofs);
 }
 
-function recordsOf(open: OpenExecution, options: LocalLanesOptions): readonly ContainmentRecord[] {
+function recordsOf(open: Ending, options: LocalLanesOptions): readonly ContainmentRecord[] {
   const own = recordsIn(spoolPath(options.spoolDirectory, open.id));
   const checks = namesIn(options.checkRecords)
     .filter((name) => name.startsWith(`${open.id}-`))

@@ -131,6 +131,11 @@ export const errorCodes = {
     exit: 1,
     next: 'The tree was never made, or was removed by prune; its branch is kept.',
   },
+  not_enrolled: {
+    http: 401,
+    exit: 2,
+    next: 'pawl worker enroll, on the server; here: pawl worker --server … --code …',
+  },
   not_git: {
     http: 400,
     exit: 2,
@@ -280,6 +285,11 @@ export const errorCodes = {
     http: 400,
     exit: 2,
     next: 'roles.verify: { profile: oracle }, or --verify-agent',
+  },
+  worker_running: {
+    http: 409,
+    exit: 2,
+    next: 'Use the one that runs, or give this one another PAWL_HOME.',
   },
   workspace_busy: {
     http: 503,

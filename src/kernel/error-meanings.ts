@@ -173,6 +173,11 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy:
       '`pawl diff <run>` shows the work all the same; `pawl resume <run> --fresh` makes a new tree from the last snapshot.',
   },
+  not_enrolled: {
+    means: 'A server gives work to machines that a human let in; this one was not, or not yet.',
+    remedy:
+      'On the server, `pawl worker enroll` shows a code that is good for one machine for a while. Here, `pawl worker --server https://pawl.example:7295 --code CODE` uses it; after that no code is needed.',
+  },
   not_git: {
     means:
       'The folder is not in a git repository: there would be no branch, no undo and no drift check.',
@@ -317,6 +322,11 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
       'A criterion of kind oracle or observer needs an agent that judges it, and the definition names none.',
     remedy:
       '`pawl run "…" --oracle "the API is unchanged" --verify-agent mine`, or `roles.verify: { profile: oracle }`, or remove the criterion.',
+  },
+  worker_running: {
+    means: 'A worker of the same home folder runs on this machine already.',
+    remedy:
+      'Nothing need be done: it does the work of its server. For a second one, with another server say, set `PAWL_HOME` to another folder.',
   },
   workspace_busy: {
     means: 'Another pawl process works on the same repository, for longer than this one waits.',

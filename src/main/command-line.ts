@@ -1,6 +1,7 @@
 /** Gives the command line its world, and opens only what a command asks for. */
+import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { CliOptions } from '../cli/composition.ts';
+import type { CliOptions, WorkerMeans } from '../cli/composition.ts';
 import { runCli } from '../cli/main.ts';
 import { nodeIo } from '../cli/node-io.ts';
 import type { Detection } from '../ports/detection.ts';
@@ -70,6 +71,7 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
       const { machineDriverUnit } = await import('./driver-unit.ts');
       return machineDriverUnit(around);
     },
+    worker: workerMeans(around),
     verifyReceipt: async (request) => {
       const { checkReceipt } = await import('./check-receipt.ts');
       return await checkReceipt(around, request);
@@ -117,6 +119,20 @@ function served(
     drain: async (server) => {
       const { drainServer } = await import('./server-client.ts');
       await drainServer(around, server);
+    },
+  };
+}
+
+function workerMeans(around: Surroundings): WorkerMeans {
+  return {
+    hostName: hostname(),
+    registry: async () => {
+      const { workerRegistry } = await import('./worker-registry.ts');
+      return workerRegistry(around);
+    },
+    work: async (request, told) => {
+      const { workerProgram } = await import('./worker-program.ts');
+      await workerProgram(around, request, told);
     },
   };
 }

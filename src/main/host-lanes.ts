@@ -18,3 +18,9 @@ export function hostLanes(runtime: Runtime): Lanes {
     startCheckHost: () => startProgram(runtime, 'check-host', []),
   });
 }
+
+/** What runs here is looked after; nothing is started, since workers do all the work. */
+export const lanesElsewhere = (runtime: Runtime): Lanes => ({
+  ...hostLanes(runtime),
+  elsewhere: true,
+});

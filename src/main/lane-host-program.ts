@@ -4,12 +4,13 @@ import { adapterOf } from '../agents/adapters.ts';
 import type { ExecutionId } from '../domain/ids.ts';
 import { localPlane } from '../engine/local-plane.ts';
 import { gitCheckTrees } from '../git/check-trees.ts';
-import { type JudgeTree, laneHost } from '../host/lane-host.ts';
+import { laneHost } from '../host/lane-host.ts';
 import { terminalRunner } from '../host/terminal/runner-line.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { runtimeJudges } from '../verify/judge/judges.ts';
 import { diskSigner } from '../verify/signer.ts';
+import { judgeTrees } from './judge-trees.ts';
 import { laneModelsDoor } from './models-door.ts';
 import { homesDirectory, keyDirectory, spoolDirectory } from './places.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
@@ -51,7 +52,7 @@ async function wire(runtime: Runtime, log: (line: string) => void, faults?: Faul
       signer: diskSigner({ directory: keyDirectory(around) }),
       trees: gitCheckTrees({ home: around.home, env: around.env }),
     }),
-    judgeTree: judgeTrees(runtime),
+    judgeTree: judgeTrees({ home: around.home, env: around.env }),
     modelsDoor: laneModelsDoor(clock),
     adapter: adapterOf,
     terminalRunner: terminalRunner(join(around.programs, 'terminal-runner.js')),
@@ -62,21 +63,4 @@ async function wire(runtime: Runtime, log: (line: string) => void, faults?: Faul
     log,
     ...(faults === undefined ? {} : { faults }),
   });
-}
-
-/** A pool of its own: a judge is an agent, and never meets a tree in which checks run. */
-function judgeTrees({ around }: Runtime): JudgeTree {
-  const trees = gitCheckTrees({ home: join(around.home, 'judge'), env: around.env });
-  return async ({ dispatch, commit, signal }) => {
-    const { project, workspace } = dispatch.definition;
-    const tree = await trees.lease({
-      root: project.root,
-      commit,
-      keep: [],
-      submodules: workspace.submodules,
-      slots: 4,
-      signal,
-    });
-    return { directory: tree.directory, remove: () => tree.release() };
-  };
 }

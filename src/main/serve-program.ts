@@ -19,7 +19,7 @@ import { type HttpServer, httpServer, type Routes } from '../http/server.ts';
 import type { Client } from '../ports/client.ts';
 import type { Holder } from '../ports/words.ts';
 import { fileBudgets } from './budgets.ts';
-import { hostLanes } from './host-lanes.ts';
+import { hostLanes, lanesElsewhere } from './host-lanes.ts';
 import { diskCursor, systemNotifier } from './notify.ts';
 import { openStore } from './open-store.ts';
 import { operatorTokens } from './operator.ts';
@@ -27,6 +27,7 @@ import { orNull } from './or-null.ts';
 import { reportBug } from './report-bug.ts';
 import { type Runtime, runtimeOver } from './runtime.ts';
 import { type Listening, listening } from './serve-listen.ts';
+import { serverPlane } from './serve-plane.ts';
 import { spoolReader } from './spool-reader.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -52,7 +53,7 @@ export async function serveProgram(
   const listens = await listening(request);
   const opened = await openStore(withDatabase(around, request));
   try {
-    await serving(runtimeOver(opened), listens, told);
+    await serving(runtimeOver(opened), { ...listens, elsewhere: request.elsewhere }, told);
   } finally {
     await opened.store.close();
   }
@@ -75,14 +76,23 @@ interface Standing {
   readonly ending: AbortController;
   readonly leaving: AbortController;
   isDriving: boolean;
+  /** Workers do all the work. */
+  readonly isElsewhere: boolean;
 }
 
-async function serving(runtime: Runtime, listens: Listening, told: ServeTold): Promise<void> {
+type Wanted = Listening & Pick<ServeRequest, 'elsewhere'>;
+
+async function serving(
+  runtime: Runtime,
+  { elsewhere, ...listens }: Wanted,
+  told: ServeTold,
+): Promise<void> {
   const { log, signal } = told;
   const standing: Standing = {
     ending: new AbortController(),
     leaving: new AbortController(),
     isDriving: true,
+    isElsewhere: elsewhere,
   };
   const onSignal = (): void => standing.ending.abort();
   signal.addEventListener('abort', onSignal, { once: true });
@@ -140,6 +150,7 @@ function routesOf({ runtime, engine, counted, standing }: Serving): readonly Rou
       drain: () => leaving.abort(),
       signal: ending.signal,
     }),
+    serverPlane(runtime, engine),
   ];
 }
 
@@ -168,7 +179,7 @@ async function drive({
   const { around, clock } = runtime;
   const { why } = await driver({
     engine,
-    lanes: hostLanes(runtime),
+    lanes: standing.isElsewhere ? lanesElsewhere(runtime) : hostLanes(runtime),
     processes: { self: runtime.processes.self, lives: livesFrom(runtime) },
     worker: runtime.worker,
     version: `${around.version}+server`,

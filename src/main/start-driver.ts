@@ -26,11 +26,20 @@ export async function startProgram(
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const { around } = runtime;
-  return await runtime.processes.spawnDetached({
+  const env = { ...ownEnvironment(runtime.around), ...more };
+  return await startProgramWith(runtime, [name, ...args], env);
+}
+
+/** With exactly that environment; the first word names the program. */
+export async function startProgramWith(
+  { around, processes }: StartMeans,
+  [name = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
+  return await processes.spawnDetached({
     argv: [process.execPath, join(around.programs, `${name}.js`), ...args],
     cwd: around.home,
-    env: { ...ownEnvironment(around), ...more },
+    env,
     log: join(around.home, 'log', `${name}.log`),
   });
 }

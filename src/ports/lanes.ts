@@ -9,6 +9,8 @@ import type { Proof } from './processes.ts';
 import type { ExecutionRow, OpenExecution } from './store.ts';
 
 export interface Lanes {
+  /** Nothing is started here: workers on other machines take what is to be done. */
+  readonly elsewhere?: true;
   /**
    * Spawns a detached lane host for an `execute` or `judge` row; two hosts for one row end as one.
    */
@@ -23,7 +25,7 @@ export interface Lanes {
   /**
    * Ends a host that is dead or silent together with its tree, and says how well that is proven.
    */
-  end(open: OpenExecution): Promise<Proof>;
+  end(open: Pick<OpenExecution, 'id' | 'lease'>): Promise<Proof>;
   /**
    * Deletes spools; only to be called for runs that have ended and whose artifacts are referenced.
    */

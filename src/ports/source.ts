@@ -89,6 +89,8 @@ export interface SourceExchange {
 
 /** Where a worker keeps what it has of other machines' repositories. */
 export interface SourceMirrors {
+  /** Where the mirror of a source lies, made or not. */
+  rootOf(key: string): string;
   /** Commits that the mirror of a source has, newest first, at most 32; none: no mirror yet. */
   known(key: string): Promise<readonly Commit[]>;
   /**

@@ -20,7 +20,7 @@ import {
   planeWire,
 } from '../contract/plane-words.ts';
 import type { Usage } from '../domain/execution/state.ts';
-import type { Digest, ExecutionId, GrantId } from '../domain/ids.ts';
+import type { Commit, Digest, ExecutionId, GrantId } from '../domain/ids.ts';
 import { WorldError } from '../kernel/errors.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { ClaimRequest, Granted, Plane, PlaneAnswer } from '../ports/plane.ts';
@@ -50,6 +50,15 @@ export interface HttpPlane extends Plane {
   ): Promise<Called<PlaneReply<'events'>>>;
   /** The value of a secret that the dispatch names. @throws WorldError `credential_missing`. */
   credential(message: Granted & { readonly name: string }): Promise<string>;
+  /** How the commit of its job is had; the bundle is an artifact. */
+  source(
+    message: Granted & {
+      readonly have: readonly Commit[] | null;
+      readonly withoutRemote: boolean;
+    },
+  ): Promise<Called<PlaneReply<'source'>>>;
+  /** Commits that were made; the same again is taken in again without effect. */
+  work(message: Granted & { readonly tip: Commit; readonly bundle: Digest }): Promise<PlaneAnswer>;
   budgetReserve(
     message: Granted & { readonly costUsd: number; readonly tokens: number },
   ): Promise<Called<PlaneReply<'budget-reserve'>>>;
@@ -69,6 +78,8 @@ type Rest<V extends Bound> = Omit<PlaneRequest<V>, 'wire' | 'binding'>;
 
 /** The same again is the same answer, so an answer that got lost is asked for again. */
 const idempotent: Try = { tries: 4 };
+/** What git may take at the other end, beside the call itself. */
+const gitMs = 5 * 60_000;
 
 export function httpPlane(options: HttpPlaneOptions): HttpPlane {
   const { caller } = options;
@@ -119,6 +130,15 @@ export function httpPlane(options: HttpPlaneOptions): HttpPlane {
         found: answer.code,
       });
     },
+    source: ({ have, withoutRemote, ...granted }) =>
+      say(
+        'source',
+        granted,
+        { have: have === null ? null : [...have], withoutRemote },
+        { ...idempotent, waitMs: gitMs },
+      ),
+    work: async ({ tip, bundle, ...granted }) =>
+      answered(await say('work', granted, { tip, bundle }, { ...idempotent, waitMs: gitMs })),
     budgetReserve: ({ costUsd, tokens, ...granted }) =>
       say('budget-reserve', granted, { costUsd, tokens }),
     budgetSettle: ({ usage, ...granted }) => tell('budget-settle', granted, { usage }),

@@ -34,6 +34,7 @@ export interface CliScript {
   readonly baseline?: BaselineReport;
   readonly tokens?: OperatorTokens;
   readonly service?: DriverUnit;
+  readonly worker?: Partial<CliOptions['worker']>;
   readonly health?: Health;
   readonly probes?: AgentProbe;
   readonly trouble?: readonly HealthCheck[];
@@ -65,6 +66,11 @@ const noService: DriverUnit = {
   start: nothingSaid,
   stop: nothingSaid,
   isInstalled: async () => false,
+};
+const noWorkers: CliOptions['worker'] = {
+  hostName: 'here',
+  registry: nothingSaid,
+  work: nothingSaid,
 };
 const noHealth: Health = {
   machine: async () => [],
@@ -118,6 +124,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     },
     principal: async () => ({ ...human, ...script.principal }),
     operatorTokens: async () => script.tokens ?? noTokens,
+    worker: { ...noWorkers, ...script.worker },
     service: async () => script.service ?? noService,
     health: async () => script.health ?? noHealth,
     probes: async () => script.probes ?? { probe: nothingSaid, last: async () => null },

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { planeHeaders, planePrefix, putKinds } from '../../contract/plane.ts';
+import { planeHeaders, putKinds } from '../../contract/plane.ts';
 import { digest as digestForm, limits, planeWire } from '../../contract/plane-words.ts';
 import type { ArtifactKind } from '../../ports/artifacts.ts';
 import type { Digest } from '../../ports/words.ts';
@@ -15,7 +15,7 @@ import type { PlaneServerOptions } from './options.ts';
 import { PlaneRefusal } from './refusal.ts';
 
 const bodyLimit = limits.artifactBytes;
-const path = `${planePrefix}/artifacts/:digest`;
+const path = '/artifacts/:digest';
 
 export async function artifactRoutes(
   app: FastifyInstance,

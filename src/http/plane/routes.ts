@@ -24,21 +24,24 @@ export function planeRoutes(options: PlaneServerOptions): (app: FastifyInstance)
   const handle = handling(options);
   return async (app) => {
     // A scope of its own: what is refused here is told in the plane's words.
-    await app.register(async (scope) => {
-      scope.setErrorHandler((error, request, reply) => refuse(options, request, reply, error));
-      scope.setNotFoundHandler((request, reply) =>
-        refuse(options, request, reply, new PlaneRefusal('verb.unknown')),
-      );
-      for (const verb of planeVerbNames) {
-        scope.post(`${planePrefix}/${verb}`, { bodyLimit }, async (request, reply) => {
-          const gone = new AbortController();
-          request.raw.socket.once('close', () => gone.abort());
-          const answer = await handle(verb, request, gone.signal);
-          return reply.header('cache-control', 'no-store').send(answer);
-        });
-      }
-      await artifactRoutes(scope, options);
-    });
+    await app.register(
+      async (scope) => {
+        scope.setErrorHandler((error, request, reply) => refuse(options, request, reply, error));
+        scope.setNotFoundHandler((request, reply) =>
+          refuse(options, request, reply, new PlaneRefusal('verb.unknown')),
+        );
+        for (const verb of planeVerbNames) {
+          scope.post(`/${verb}`, { bodyLimit }, async (request, reply) => {
+            const gone = new AbortController();
+            request.raw.socket.once('close', () => gone.abort());
+            const answer = await handle(verb, request, gone.signal);
+            return reply.header('cache-control', 'no-store').send(answer);
+          });
+        }
+        await artifactRoutes(scope, options);
+      },
+      { prefix: planePrefix },
+    );
   };
 }
 

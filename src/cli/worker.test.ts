@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { claude, typed } from '../../test/support/scripted-cli.ts';
+import type { Instant } from '../ports/words.ts';
+import type { WorkerRegistry } from '../ports/worker-registry.ts';
+import type { WorkerRequest } from './composition.ts';
+
+const known = {
+  ...{ id: 'w-abcd', name: 'box', labels: ['gpu'], slots: 4, busy: 1, state: 'enrolled' as const },
+  ...{ enrolledAt: 0 as Instant, seenAt: 0 as Instant },
+};
+const registry = async (): Promise<WorkerRegistry> => ({
+  enroll: async (now) => ({ code: '7KQ2-9XWD', expiresAt: (now + 900_000) as Instant }),
+  list: async () => [known],
+  revoke: async (id) => id === known.id,
+});
+
+test('a code is shown once, with the line to type on the other machine', async () => {
+  const { exit, out } = await typed(['worker', 'enroll'], { worker: { registry } });
+  expect(exit).toBe(0);
+  expect(out).toContain('7KQ2-9XWD');
+  expect(out).toContain('pawl worker --server <address of this server> --code 7KQ2-9XWD');
+});
+
+test('only a human at a terminal enrols a worker (DESIGN §11a)', async () => {
+  const { exit, err } = await typed(['worker', 'enroll'], {
+    worker: { registry },
+    principal: claude,
+  });
+  expect(exit).toBe(2);
+  expect(err).toContain('error[human_required]');
+});
+
+test('list tells what each worker holds; revoke names what it does not know', async () => {
+  const listed = await typed(['worker', 'list'], { worker: { registry } });
+  expect(listed.out).toMatch(/w-abcd +box +1 of 4 slots +seen .* +gpu/);
+  const json = JSON.parse(
+    (await typed(['worker', 'list', '--json'], { worker: { registry } })).out,
+  );
+  expect(json).toMatchObject({ schema: 'pawl.workers/1', workers: [{ id: 'w-abcd', busy: 1 }] });
+  expect((await typed(['worker', 'revoke', 'w-abcd'], { worker: { registry } })).exit).toBe(0);
+  const unknown = await typed(['worker', 'revoke', 'w-none'], { worker: { registry } });
+  expect(unknown.err).toContain('there is no worker w-none');
+});
+
+test('what is typed for a worker is what it works with', async () => {
+  const asked: WorkerRequest[] = [];
+  const work = async (request: WorkerRequest) => {
+    asked.push(request);
+  };
+  const line = ['worker', '--server', 'https://pawl.example:7295/', '--code', 'C', '--slots', '3'];
+  await typed([...line, '--label', 'gpu', '--label', 'linux'], { worker: { work } });
+  await typed(['worker'], { worker: { work } });
+  const labels = ['gpu', 'linux'];
+  expect(asked).toEqual([
+    { server: 'https://pawl.example:7295', code: 'C', name: 'here', labels, slots: 3 },
+    { server: null, code: null, name: 'here', labels: [], slots: 2 },
+  ]);
+});
+
+test.each([
+  [['--server', 'pawl.example'], 'that is no address of a server'],
+  [['--server', 'file:///srv'], 'that is no address of a server'],
+  [['--slots', '65'], 'at most 64 slots'],
+  [['--label', 'two words'], '"two words" is no label or name'],
+])('%j is refused: %s', async (flags, said) => {
+  const { exit, err } = await typed(['worker', ...flags]);
+  expect(exit).toBe(2);
+  expect(err).toContain(said);
+});

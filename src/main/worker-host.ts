@@ -1,0 +1,3 @@
+import { workerHostProgram } from './worker-host-program.ts';
+
+await workerHostProgram(import.meta.url);

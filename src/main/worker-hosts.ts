@@ -1,0 +1,134 @@
+/**
+ * The hosts of a worker: a program for each execution, in a session of its own. Each has a note of
+ * who it is, so that the next worker of this home knows which live; what a dead one sealed is
+ * handed in, and of one that left nothing it is said that it died, with the proof of its end.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionRole, Holder, JobResult } from '../domain/execution/state.ts';
+import type { ExecutionId, GrantId } from '../domain/ids.ts';
+import { writeDurably } from '../host/durable-file.ts';
+import { bootId, holderLives, startOf } from '../host/identity.ts';
+import { digestOf, readSeal } from '../host/seal.ts';
+import { spoolPath } from '../host/spool.ts';
+import { isFields, parsedJson } from '../kernel/json.ts';
+import type { WorkerHosts } from '../worker/daemon.ts';
+import type { HttpPlane } from '../worker/http-plane.ts';
+import { hostEnvironment } from '../worker/placed.ts';
+import { spoolDirectory } from './places.ts';
+import { startProgramWith } from './start-driver.ts';
+import type { Surroundings } from './surroundings.ts';
+import { claimsOf, lanesHere, planeHere, processesHere } from './worker-parts.ts';
+
+interface Means {
+  readonly around: Surroundings;
+  readonly worker: string;
+  /** A plane of its own for each hand-in. */
+  readonly plane: () => HttpPlane;
+  readonly log: (line: string) => void;
+}
+
+export function workerHosts(means: Means): WorkerHosts {
+  const notes = hostNotes(join(means.around.home, 'hosts'));
+  const lives = (execution: ExecutionId) => {
+    const holder = notes.read(execution);
+    return holder !== null && holderLives(holder);
+  };
+  return {
+    start: async (execution, role) => {
+      const pid = await startHost(means.around, execution, role);
+      const started = startOf(pid);
+      // It can have ended already: then there is nobody to note.
+      const holder = { worker: means.worker, bootId: bootId(), pid, started: started ?? 0 };
+      notes.write(execution, holder);
+    },
+    living: () => notes.all().filter(lives),
+    settle: async () => {
+      for (const execution of new Set([...notes.all(), ...claimsOf(means.around).all()])) {
+        if (lives(execution)) continue;
+        if (await settled(means, execution)) notes.remove(execution);
+      }
+    },
+    stop: (execution) => {
+      const holder = notes.read(execution);
+      if (holder !== null && holderLives(holder)) process.kill(holder.pid, 'SIGTERM');
+    },
+  };
+}
+
+function startHost(around: Surroundings, id: ExecutionId, role: ExecutionRole): Promise<number> {
+  const userHome = join(around.home, 'user');
+  mkdirSync(userHome, { recursive: true, mode: 0o700 });
+  const env = { ...hostEnvironment(around.env, { home: around.home, userHome }) };
+  const processes = processesHere(around);
+  return startProgramWith({ around, processes }, ['worker-host', id, role], {
+    ...env,
+    PAWL_EXECUTION: id,
+  });
+}
+
+/** False: it could not be said now. */
+async function settled(means: Means, execution: ExecutionId): Promise<boolean> {
+  const plane = planeHere(means.around, means.plane());
+  // What was said needs no word of ours: the host had its answer.
+  if (!plane.takeUp(execution)) return true;
+  const claim = claimsOf(means.around).read(execution);
+  if (claim === null) return true;
+  const grantId = claim.grant.binding.grantId as GrantId;
+  const sealed = readSeal(spoolPath(spoolDirectory(means.around), execution), execution);
+  try {
+    const said =
+      sealed === null
+        ? await died(means, execution)
+        : { seal: sealed.digest, result: sealed.seal.result };
+    const answer = await plane.result({ execution, grantId, ...said });
+    const what = sealed === null ? 'it died' : 'what it sealed';
+    means.log(`${execution} ${what}: ${answer.ok ? 'handed in' : answer.reason}`);
+    return true;
+  } catch (error: unknown) {
+    means.log(`${execution}: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+async function died({ around, worker }: Means, execution: ExecutionId) {
+  const proof = await lanesHere(around, worker).end({ id: execution, lease: null });
+  const result: JobResult = {
+    kind: 'failed',
+    class: 'lane_died',
+    detail: 'the host on the worker is gone and left no result',
+    proof: proof.strength,
+    commit: null,
+    usage: null,
+    text: null,
+  };
+  return { seal: digestOf(JSON.stringify({ execution, result })), result };
+}
+
+function hostNotes(directory: string) {
+  const suffix = '.json';
+  const pathOf = (execution: ExecutionId) => join(directory, `${execution}${suffix}`);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return {
+    all: (): readonly ExecutionId[] =>
+      readdirSync(directory)
+        .filter((name) => name.endsWith(suffix))
+        .map((name) => name.slice(0, -suffix.length) as ExecutionId),
+    read: (execution: ExecutionId): Holder | null => {
+      const value = parsedJson(readIfThere(pathOf(execution)));
+      return isFields(value) ? (value as unknown as Holder) : null;
+    },
+    write: (execution: ExecutionId, holder: Holder) =>
+      writeDurably(pathOf(execution), JSON.stringify(holder)),
+    remove: (execution: ExecutionId) => rmSync(pathOf(execution), { force: true }),
+  };
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error: unknown) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}

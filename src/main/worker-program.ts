@@ -1,0 +1,87 @@
+/** `pawl worker`: the daemon of this home, over the plane of one server. */
+import { join } from 'node:path';
+import { adapterNames } from '../agents/adapters.ts';
+import type { WorkerRequest, WorkerTold } from '../cli/composition.ts';
+import { tryLock } from '../git/lock.ts';
+import { nodeClock } from '../host/clock.ts';
+import { RequestError } from '../kernel/errors.ts';
+import { workerDaemon } from '../worker/daemon.ts';
+import { pathPrograms } from './programs.ts';
+import type { Surroundings } from './surroundings.ts';
+import { workerHosts } from './worker-hosts.ts';
+import {
+  enrolWorker,
+  needIdentity,
+  planeOf,
+  readIdentity,
+  type WorkerIdentity,
+  workerHome,
+} from './worker-identity.ts';
+
+/** Runs until the signal. @throws RequestError, WorldError: nothing was started. */
+export async function workerProgram(
+  outer: Surroundings,
+  request: WorkerRequest,
+  { signal, log }: WorkerTold,
+): Promise<void> {
+  const around = { ...outer, home: workerHome(outer) };
+  const seat = await tryLock(join(around.home, 'daemon.lock'));
+  if (seat === null) {
+    throw new RequestError('worker_running', 'a worker of this home runs already', {
+      where: around.home,
+      next: 'PAWL_HOME=<another folder> pawl worker …',
+    });
+  }
+  try {
+    const identity = await identityFor(around, request);
+    log(`${identity.worker} at ${identity.server}, ${request.slots} slots`);
+    const plane = () => planeOf(around, identity);
+    await workerDaemon(
+      {
+        plane: planeOf(around, identity, signal),
+        hosts: workerHosts({ around, worker: identity.worker, plane, log }),
+        clock: nodeClock(),
+        slots: request.slots,
+        labels: request.labels,
+        capabilities: await capabilities(around),
+        log,
+      },
+      signal,
+    );
+  } finally {
+    await seat.release();
+  }
+}
+
+async function identityFor(
+  around: Surroundings,
+  { server, code, name, labels, slots }: WorkerRequest,
+): Promise<WorkerIdentity> {
+  const known = readIdentity(around);
+  if (code === null && known === null) return needIdentity(around);
+  if (known !== null && server !== null && known.server !== server) {
+    throw new RequestError('bad_value', 'this worker belongs to another server', {
+      where: '--server',
+      found: server,
+      allowed: known.server,
+      next: 'PAWL_HOME=<another folder> pawl worker --server … --code …',
+    });
+  }
+  if (code === null) return needIdentity(around);
+  if (server === null) {
+    throw new RequestError('no_answer', 'a code is good for one server: name it', {
+      where: '--server',
+    });
+  }
+  return await enrolWorker(around, server, { code, name, labels, slots });
+}
+
+/** What `capabilitiesOf` asks for: every role, git, any command, each agent that is on the PATH. */
+async function capabilities(around: Surroundings): Promise<readonly string[]> {
+  const programs = pathPrograms(around);
+  const found = adapterNames.map(async (name) =>
+    (await programs.find(name)) === null ? [] : [`agent:${name}`],
+  );
+  const roles = ['prepare', 'execute', 'verify', 'judge'].map((role) => `role:${role}`);
+  return [...roles, 'git', 'agent:command', ...(await Promise.all(found)).flat()];
+}

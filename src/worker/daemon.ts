@@ -1,0 +1,166 @@
+/**
+ * The worker's own process: waits for offers that fit, starts a host of its own for each, and keeps
+ * nothing but their number. What it starts outlives it; at its start it takes up what an earlier
+ * one left. It claims nothing itself: two hosts for one execution end as one.
+ */
+import { ProductError } from '../kernel/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ExecutionId, ExecutionRole } from '../ports/words.ts';
+import type { HttpPlane } from './http-plane.ts';
+
+/** The hosts of this machine, whoever started them. */
+export interface WorkerHosts {
+  start(execution: ExecutionId, role: ExecutionRole): Promise<void>;
+  living(): readonly ExecutionId[];
+  /**
+   * Of those that died: hands in what they sealed, or ends what they left and says that they died.
+   * What cannot be said now is said at the next call.
+   */
+  settle(): Promise<void>;
+  /** Asks the host to end with its tree. */
+  stop(execution: ExecutionId): void;
+}
+
+export interface WorkerDaemonOptions {
+  readonly plane: Pick<HttpPlane, 'offer'>;
+  readonly hosts: WorkerHosts;
+  readonly clock: Clock;
+  readonly slots: number;
+  readonly labels: readonly string[];
+  readonly capabilities: readonly string[];
+  readonly log: (line: string) => void;
+  readonly spans?: Partial<WorkerSpans>;
+}
+
+export interface WorkerSpans {
+  /** Of one offer; the server answers at once when there is work. */
+  readonly pollMs: number;
+  /** Between two looks at what runs here, and after a call that failed. */
+  readonly pauseMs: number;
+  readonly failedPauseMs: number;
+  /** What runs may end by itself, after the worker was asked to end. */
+  readonly drainMs: number;
+  /** Then it is asked to end and handed over. */
+  readonly handOverMs: number;
+}
+
+export const workerSpans: WorkerSpans = {
+  pollMs: 20_000,
+  pauseMs: 500,
+  failedPauseMs: 3_000,
+  drainMs: 30_000,
+  handOverMs: 15_000,
+};
+
+/** Runs until the signal; then finishes or hands over, bounded. */
+export async function workerDaemon(
+  options: WorkerDaemonOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hosts, clock, log } = options;
+  const spans = { ...workerSpans, ...options.spans };
+  const looking = settling(options, spans);
+  const asked = aborted(signal);
+  try {
+    while (!signal.aborted) {
+      const free = options.slots - hosts.living().length;
+      if (free <= 0) await clock.sleep(spans.pauseMs, signal);
+      else await take(options, { free, spans, signal, asked });
+    }
+    log(`asked to end: ${hosts.living().length} running`);
+    await drained(options, spans);
+  } finally {
+    await looking.end();
+  }
+}
+
+interface Taking {
+  readonly free: number;
+  readonly spans: WorkerSpans;
+  readonly signal: AbortSignal;
+  /** Resolves when the signal aborts. */
+  readonly asked: Promise<null>;
+}
+
+async function take(options: WorkerDaemonOptions, taking: Taking): Promise<void> {
+  const { plane, hosts, clock, slots, labels, capabilities, log } = options;
+  const { free, spans, signal, asked } = taking;
+  const wanted = { labels: [...labels], capabilities: [...capabilities], slots, free };
+  try {
+    const running = new Set<string>(hosts.living());
+    const waiting = plane.offer({ ...wanted, waitMs: spans.pollMs });
+    // Nobody waits for it any more once the worker was asked to end.
+    waiting.catch(() => undefined);
+    const offers = await Promise.race([waiting, asked]);
+    const fresh = (offers ?? []).filter(({ execution }) => !running.has(execution));
+    for (const { execution, role } of fresh.slice(0, free)) {
+      await hosts.start(execution as ExecutionId, role);
+      log(`${execution} started: ${role}`);
+    }
+    // Offered again before its host has claimed it: no reason to ask without a pause.
+    if (fresh.length === 0) await clock.sleep(spans.pauseMs, signal);
+  } catch (error: unknown) {
+    log(`offer: ${told(error)}`);
+    await clock.sleep(spans.failedPauseMs, signal);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}
+
+const told = (error: unknown): string => {
+  const found = error instanceof ProductError ? (error.details.found ?? null) : null;
+  const message = error instanceof Error ? error.message : String(error);
+  return found === null ? message : `${message} (${found})`;
+};
+
+/** Looks after the dead for as long as the daemon lives, whatever it waits for meanwhile. */
+function settling({ hosts, clock, log }: WorkerDaemonOptions, spans: WorkerSpans) {
+  const over = new AbortController();
+  const looks = (async () => {
+    while (!over.signal.aborted) {
+      try {
+        await hosts.settle();
+      } catch (error: unknown) {
+        log(`settle: ${told(error)}`);
+      }
+      await clock.sleep(spans.pauseMs, over.signal);
+    }
+  })();
+  return {
+    end: async () => {
+      over.abort();
+      await looks;
+    },
+  };
+}
+
+async function drained(options: WorkerDaemonOptions, spans: WorkerSpans): Promise<void> {
+  const { hosts, log } = options;
+  if (await empty(options, spans.drainMs, spans)) return;
+  for (const execution of hosts.living()) {
+    log(`${execution} is handed over`);
+    hosts.stop(execution);
+  }
+  const isOver = await empty(options, spans.handOverMs, spans);
+  if (!isOver) log(`left to the next worker here: ${hosts.living().join(', ')}`);
+}
+
+/** Whether nothing runs any more within that time; the dead have then been settled. */
+async function empty(
+  { hosts, clock }: WorkerDaemonOptions,
+  withinMs: number,
+  spans: WorkerSpans,
+): Promise<boolean> {
+  const untilMs = clock.monotonicMs() + withinMs;
+  while (hosts.living().length > 0) {
+    if (clock.monotonicMs() >= untilMs) return false;
+    await clock.sleep(spans.pauseMs);
+  }
+  await hosts.settle();
+  return true;
+}
