@@ -58,8 +58,8 @@ test('what is typed for a worker is what it works with', async () => {
 });
 
 test.each([
-  [['--server', 'pawl.example'], 'that is no address of a server'],
-  [['--server', 'file:///srv'], 'that is no address of a server'],
+  [['--server', 'pawl.example'], 'this is no address of a server'],
+  [['--server', 'file:///srv'], 'this is no address of a server'],
   [['--slots', '65'], 'at most 64 slots'],
   [['--label', 'two words'], '"two words" is no label or name'],
 ])('%j is refused: %s', async (flags, said) => {

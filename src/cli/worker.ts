@@ -21,7 +21,6 @@ export const command: Command = {
   summary: 'Do the work of a server on this machine, or say who may.',
   arguments: { usage: '[enroll | list | revoke <id>]', min: 0, max: 2 },
   flags: [
-    { name: 'server', kind: 'value', value: 'url', says: 'whose work (the one it is enrolled at)' },
     { name: 'code', kind: 'value', value: 'code', says: 'enrol with this code, once' },
     { name: 'slots', kind: 'value', value: 'n', says: `at once at most (${slotsDefault})` },
     { name: 'label', kind: 'list', value: 'label', says: 'what this machine is good for' },
@@ -38,6 +37,11 @@ export const command: Command = {
 async function run(context: Context): Promise<number> {
   const [verb, id, ...more] = context.given.words;
   if (verb === undefined) return work(context);
+  if (context.given.has('server')) {
+    throw new RequestError('not_remote', 'who may work is said where the store of the server is', {
+      where: '--server',
+    });
+  }
   if (verb === 'enroll' && id === undefined) return enroll(context);
   if (verb === 'list' && id === undefined) return list(context);
   if (verb === 'revoke' && id !== undefined && more.length === 0) return revoke(context, id);
@@ -85,18 +89,13 @@ function requestOf({ given, options }: Context): WorkerRequest {
       allowed: `letters, digits and . : @ / + - _, at most 120; at most ${labelsMax} labels`,
     });
   }
-  return { server: serverOf(given.text('server')), code: given.text('code'), name, labels, slots };
-}
-
-function serverOf(url: string | null): string | null {
-  if (url === null) return null;
-  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
-  if (protocol === 'http:' || protocol === 'https:') return url.replace(/\/+$/, '');
-  throw new RequestError('bad_value', 'that is no address of a server', {
-    where: '--server',
-    found: url,
-    allowed: 'https://host:port',
-  });
+  return {
+    server: given.text('server')?.replace(/\/+$/, '') ?? null,
+    code: given.text('code'),
+    name,
+    labels,
+    slots,
+  };
 }
 
 /** A token enrols nobody: only who sits at a terminal does (DESIGN §11a). */
