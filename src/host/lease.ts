@@ -2,9 +2,9 @@
  * Keeps the lease of one execution alive: a beat at least every third of its life. Every beat tells
  * how the work looks and hears whether it is still wanted, so it also bounds how long a cancel
  * waits. A call that fails is not a refusal and is made again at the next beat; a refusal is final:
- * another owns the attempt, or nobody does. Where a lease ends by a clock elsewhere, the holder also
- * counts its life on its own, from before the beat that renewed it was sent, and stops before it
- * can be over there (design/store.md, "Leases and clocks").
+ * another owns the attempt, or nobody does. Where a lease ends by a clock elsewhere, the holder
+ * also counts its life on its own, from before the beat that renewed it was sent, and stops before
+ * it can be over there (design/store.md, "Leases and clocks").
  */
 import type { PermissionAnswer, Usage } from '../domain/execution/state.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -3,7 +3,11 @@ import type { Position, StoredEvent } from '../ports/store.ts';
 import { type StreamOptions, streamEvents } from './event-stream.ts';
 
 const stored = (n: number): StoredEvent =>
-  ({ position: `${n}` as Position, version: n, event: { type: 'paused' } }) as StoredEvent;
+  ({
+    position: `${n}` as Position,
+    version: n,
+    event: { type: 'paused' },
+  }) as unknown as StoredEvent;
 const many = Array.from({ length: 250 }, (_, i) => stored(i + 1));
 
 /** Reads at once until `until` has come; then it is gone. */
