@@ -209,6 +209,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
       await beside.wake();
       await timers.pull();
       await dispatch.pull();
+      await sweeps.expired();
       await sweeps.turn();
       await beside.turn(signal);
       goodAtMs = clock.monotonicMs();
@@ -237,6 +238,10 @@ function sweepTurn(options: DriverOptions, { spans, log, full }: Tuning, health:
   let nextAtMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
   return {
+    /** In every round: a takeover is not to wait for the next sweep. */
+    expired: async (): Promise<void> => {
+      await sweeps.sweepExpired();
+    },
     turn: async (): Promise<void> => {
       if (clock.monotonicMs() < nextAtMs) return;
       const isOpen = failures >= failingSweepsMax;

@@ -36,6 +36,11 @@ type Sealed = Extract<LaneSighting, { readonly state: 'sealed' }>;
 export interface Sweeper {
   /** Looks at every open execution once; answers how many it moved. */
   sweep(): Promise<number>;
+  /**
+   * Loses what the store says has expired, at once; answers how many. Cheap: to be called often
+   * where leases expire by the clock of the store.
+   */
+  sweepExpired(): Promise<number>;
 }
 
 export function sweeper(options: SweepOptions): Sweeper {
@@ -97,21 +102,49 @@ export function sweeper(options: SweepOptions): Sweeper {
     }
   };
 
+  /**
+   * Its lease is over by the clock of the store, and no beat can bring it back: nothing is waited
+   * for. What it may still do on its machine is fenced off; a holder of this machine is ended.
+   */
+  const expire = async (open: OpenExecution): Promise<boolean> => {
+    const sighting = await lanes.look(open);
+    if (sighting.state === 'sealed') return submit(open, sighting);
+    const lost = {
+      class: 'transport_lost',
+      detail: 'its lease expired: no heartbeat came',
+    } as const;
+    if (sighting.state === 'elsewhere') return lose(open, lost, fencedOff);
+    return lose(open, lost, await lanes.end(open));
+  };
+  const expired = async () => each(await engine.store.expireLeases(), expire, log);
+
   return {
-    sweep: async () => {
-      let moved = 0;
-      for (const open of await engine.store.openExecutions()) {
-        if (!isHeld(open)) continue;
-        try {
-          if (await settle(open)) moved += 1;
-        } catch (error: unknown) {
-          log(`${open.id} sweep: ${messageOf(error)}`);
-        }
-      }
-      return moved;
-    },
+    sweepExpired: expired,
+    sweep: async () =>
+      (await expired()) + (await each(await engine.store.openExecutions(), settle, log)),
   };
 }
+
+/** One execution's failure stops no other. */
+async function each(
+  rows: readonly OpenExecution[],
+  settle: (open: OpenExecution) => Promise<boolean>,
+  log: (line: string) => void,
+): Promise<number> {
+  let moved = 0;
+  for (const open of rows) {
+    if (!isHeld(open)) continue;
+    try {
+      if (await settle(open)) moved += 1;
+    } catch (error: unknown) {
+      log(`${open.id} sweep: ${messageOf(error)}`);
+    }
+  }
+  return moved;
+}
+
+/** Nobody here can look: the grant is gone, whatever still runs there. */
+const fencedOff: Proof = { strength: 'unproven', rung: 'lease', gaps: [] };
 
 /** Unclaimed rows are the dispatcher's; UNKNOWN leaves by reconciliation alone (X5). */
 const isHeld = (open: OpenExecution): boolean =>

@@ -19,6 +19,12 @@ export async function emptyStore(url: string): Promise<string> {
   return `${url}?options=-c%20search_path%3D${name}`;
 }
 
+/** A database of one's own on that server, for tests that look at its sessions. */
+export async function ownDatabase(url: string, name: string): Promise<string> {
+  await asStranger(url, `create database ${name}`);
+  return url.replace(/postgres$/, name);
+}
+
 /** As any other program would. */
 export async function asStranger<Row>(
   url: string,

@@ -6,6 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { WorldError } from '../../kernel/errors.ts';
 import type { Bound, Query } from '../query.ts';
+import { isLost, pgCode } from './pg-error.ts';
 
 export interface Session {
   all<V extends readonly Bound[], Row>(query: Query<V, Row>, ...values: V): Promise<readonly Row[]>;
@@ -16,7 +17,7 @@ export interface Session {
 }
 
 export interface Database {
-  /** One connection for as long as `action` takes; one that failed is closed, not used again. */
+  /** One connection for as long as `action` takes; one that was lost is not used again. */
   with<T>(action: (session: Session) => Promise<T>): Promise<T>;
   /** A connection of its own, beside the pool, for what listens. */
   apart(): Promise<pg.Client>;
@@ -69,13 +70,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       // While it is checked out its trouble reaches whoever waits for a query.
       const ignore = () => {};
       client.on('error', ignore);
+      const release = (spoilt: boolean): void => {
+        client.removeListener('error', ignore);
+        client.release(spoilt);
+      };
       try {
         const value = await action(sessionOf(client));
-        client.removeListener('error', ignore);
-        client.release();
+        release(false);
         return value;
       } catch (error: unknown) {
-        client.release(true);
+        release(await isSpoilt(client, error));
         throw error;
       }
     },
@@ -105,6 +109,17 @@ const sessionOf = (client: pg.PoolClient): Session => ({
     await client.query(sql);
   },
 });
+
+/** A connection that has only met an error goes on, outside of any transaction. */
+async function isSpoilt(client: pg.PoolClient, error: unknown): Promise<boolean> {
+  if (isLost(error) || pgCode(error) === null) return true;
+  try {
+    await client.query('rollback');
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 const names = new Map<string, string>();
 

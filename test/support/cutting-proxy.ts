@@ -1,0 +1,68 @@
+/** A TCP proxy on loopback that a test can cut, in either direction. */
+import { connect, createServer, type Socket } from 'node:net';
+
+export type Cut =
+  /** The next answer is not handed back: the connection is gone when it comes. */
+  | 'answer'
+  /** The next message is not handed on: the connection is gone when it comes. */
+  | 'message';
+
+export interface CuttingProxy {
+  readonly port: number;
+  /** Once, by whichever connection is next. */
+  cutNext(what: Cut): void;
+  /** Takes what comes and hands nothing on, in both directions, without an end. */
+  freeze(frozen: boolean): void;
+  readonly cuts: () => number;
+  close(): Promise<void>;
+}
+
+export async function cuttingProxy(to: number): Promise<CuttingProxy> {
+  let next: Cut | null = null;
+  let cuts = 0;
+  let frozen = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(to, '127.0.0.1');
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', end);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        end();
+      });
+    }
+    const pass = (what: Cut, other: Socket) => (bytes: Buffer) => {
+      if (frozen) return;
+      if (next === what) {
+        next = null;
+        cuts += 1;
+        end();
+      } else other.write(bytes);
+    };
+    client.on('data', pass('message', upstream));
+    upstream.on('data', pass('answer', client));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    cutNext: (what) => {
+      next = what;
+    },
+    freeze: (on) => {
+      frozen = on;
+    },
+    cuts: () => cuts,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
