@@ -416,6 +416,10 @@ function rows({ send, started, store }: Given): void {
     );
     expect([first?.kind, second?.kind]).toEqual(['committed', 'threw']);
     expect(await store().openApprovals()).toEqual([]);
+    const early = [command(run, { type: 'resolve', n: 2 }), command(run, { type: 'ask', n: 2 })];
+    expect((await send(...early)).map(({ kind }) => kind)).toEqual(['threw', 'committed']);
+    const late = command(run, { type: 'resolve', n: 2 });
+    expect(await send(late)).toMatchObject([{ kind: 'committed' }]);
     expect(await send(command(run, { type: 'ask', n: 1 })), 'asked once').toMatchObject([
       { kind: 'threw' },
     ]);

@@ -32,6 +32,8 @@ export interface Loaded {
   bornAt: number | null;
   movedAt: number | null;
   readonly rows: FinalRows;
+  /** What its rows say depends on the order of its commands: the last word is not enough. */
+  entangled: boolean;
 }
 
 /** What the rows of a run will say; the last word of each. */
@@ -69,6 +71,8 @@ export interface Batch {
   readonly events: readonly NewEvent[];
   /** Those of which there is anything to write. */
   touched(): readonly Loaded[];
+  /** Its commands are to be written one by one. */
+  isEntangled(): boolean;
 }
 
 export function batch(
@@ -89,6 +93,7 @@ export function batch(
   return {
     events,
     touched: () => [...runs.values()].filter(isTouched),
+    isEntangled: () => [...runs.values()].some(({ entangled }) => entangled),
     decide: (command, decide) => {
       const run = runOf(command.run);
       const { version, aggregate } = run;
@@ -123,7 +128,7 @@ function loadedOf(id: RunId, row: LoadedColumns | undefined, states: StateText):
     resolved: new Map(),
     references: new Map(),
   };
-  const fresh = { id, bornAt: null, movedAt: null, rows };
+  const fresh = { id, bornAt: null, movedAt: null, rows, entangled: false };
   if (row === undefined) {
     const unborn = { seq: null, stored: null, version: 0, head: genesis };
     return { ...fresh, ...unborn, aggregate: emptyAggregate };
@@ -176,14 +181,19 @@ function append(
   return added;
 }
 
-function keepRows({ rows }: Loaded, change: Rows, ord: number): void {
+function keepRows(run: Loaded, change: Rows, ord: number): void {
+  const { rows } = run;
   for (const row of change.executions) {
     const before = rows.executions.get(row.id);
     rows.executions.set(row.id, { ord: before?.ord ?? ord, row });
   }
   for (const kind of change.clearTimers) rows.timers.set(kind, null);
   for (const timer of change.setTimers) rows.timers.set(timer.kind, timer);
-  for (const row of change.openApprovals) rows.asked.set(row.id, { ord, row });
+  for (const row of change.openApprovals) {
+    // Resolved before it was asked: whether that may be is for the table to say.
+    if (rows.resolved.has(row.id)) run.entangled = true;
+    rows.asked.set(row.id, { ord, row });
+  }
   for (const row of change.closeApprovals) rows.resolved.set(row.id, row);
   for (const { name, digest } of change.references) rows.references.set(name, digest);
 }

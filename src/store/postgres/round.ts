@@ -54,6 +54,7 @@ export async function runRound(round: Round): Promise<RoundEnd> {
       const rows = await session.all(loadRuns, ids);
       decided = decideAll(round, batch(rows, round.means));
       const touched = decided.work.touched();
+      invariant(!decided.work.isEntangled(), 'an approval is asked before it is resolved');
       if (touched.length === 0) {
         if (round.queued) await session.exec('commit');
         return ended(decided, () => true, false);

@@ -20,7 +20,7 @@ export const timersDue = query<
   }
 >(`select streams.stream as run, timers.kind, timers.generation, timers.due_at
 from timers join streams on streams.seq = timers.stream
-where timers.due_at <= $1 order by timers.due_at limit $2`);
+where timers.due_at <= $1 order by timers.due_at, streams.stream limit $2`);
 
 export const timersOf = query<
   [run: string],
