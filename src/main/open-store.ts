@@ -19,7 +19,7 @@ export interface Opened {
   readonly artifacts: Artifacts;
 }
 
-/** Opens the store of this machine, or the database that is named. `faults` is given by tests alone. */
+/** Opens this machine's store, or the database that is named. `faults` is for tests alone. */
 export async function openStore(around: Surroundings, faults?: FaultPoints): Promise<Opened> {
   const clock = nodeClock();
   const store = await storeOf(around, { clock, ...(faults === undefined ? {} : { faults }) });

@@ -103,7 +103,7 @@ async function everything(store: Store) {
   };
 }
 
-/** Plays to memory and to the other, which is empty, and compares all that was heard and is there. */
+/** Plays to memory and to the other, an empty one, and compares what was heard and is there. */
 async function agree(calls: readonly (readonly TestCommand[])[], other: Store): Promise<void> {
   const memory = memoryStore();
   for (const commands of calls) {
