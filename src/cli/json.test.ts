@@ -82,6 +82,7 @@ const rows: Readonly<Record<string, Row>> = {
   'artifact verify': { works: ['r.json'], fails: ['missing.json'] },
   doctor: { works: [], fails: ['--nope'] },
   service: { works: ['status'], fails: ['bogus'] },
+  serve: { works: [], fails: ['--database', 'mysql://h/d'] },
   operator: { works: ['list'], fails: ['bogus'] },
   help: { works: ['states'], fails: ['nothing'] },
 };

@@ -129,7 +129,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     health: async () => script.health ?? noHealth,
     probes: async () => script.probes ?? { probe: nothingSaid, last: async () => null },
     trouble: async () => script.trouble ?? [],
-    serve: async () => {},
+    serve: async (_request, { log }) => log({ event: 'listening' }),
     drain: async () => {},
     verifyReceipt: async () => ({
       ok: false,
