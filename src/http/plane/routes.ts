@@ -32,9 +32,7 @@ export function planeRoutes(options: PlaneServerOptions): (app: FastifyInstance)
         );
         for (const verb of planeVerbNames) {
           scope.post(`/${verb}`, { bodyLimit }, async (request, reply) => {
-            const gone = new AbortController();
-            request.raw.socket.once('close', () => gone.abort());
-            const answer = await handle(verb, request, gone.signal);
+            const answer = await untilGone(request, (signal) => handle(verb, request, signal));
             return reply.header('cache-control', 'no-store').send(answer);
           });
         }
@@ -43,6 +41,21 @@ export function planeRoutes(options: PlaneServerOptions): (app: FastifyInstance)
       { prefix: planePrefix },
     );
   };
+}
+
+/** A poll ends with its connection, which may serve many requests and keeps no listener of them. */
+async function untilGone<T>(
+  { raw }: FastifyRequest,
+  answer: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  raw.socket.once('close', leave);
+  try {
+    return await answer(gone.signal);
+  } finally {
+    raw.socket.off('close', leave);
+  }
 }
 
 type AnyHandler = (

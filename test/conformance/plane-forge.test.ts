@@ -1,0 +1,188 @@
+/**
+ * What a forger, a thief and a replay get of the worker plane: a refusal with its code, kept, and
+ * nothing moved. Prints its table.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planeHeaders, planePrefix } from '../../src/contract/plane.ts';
+import { limits, planeWire } from '../../src/contract/plane-words.ts';
+import type { ExecutionId, RunId } from '../../src/domain/ids.ts';
+import { driverPrincipal } from '../../src/engine/command.ts';
+import type { HeldGrant } from '../../src/worker/http-plane.ts';
+import { prepared, sealOf } from '../sim/bench-of-one.ts';
+import {
+  claimed,
+  executionOf,
+  type PlaneServer,
+  planeServer,
+  type RemoteWorker,
+  startedRun,
+  ttlMs,
+} from '../support/plane-server.ts';
+
+let server: PlaneServer;
+let worker: RemoteWorker;
+let run: RunId;
+let held: HeldGrant;
+const table: string[] = [];
+
+beforeAll(async () => {
+  server = await planeServer();
+  worker = await server.worker();
+});
+afterAll(async () => {
+  process.stdout.write(
+    `${['forged                          answer  code', ...table].join('\n')}\n`,
+  );
+  await server.close();
+});
+
+async function grantOf(of: RunId, n = 1): Promise<HeldGrant> {
+  const { granted } = await claimed(worker.plane, worker.id, executionOf(of, n));
+  const grant = worker.plane.held(granted.execution);
+  if (grant === null) throw new Error('no grant');
+  return grant;
+}
+
+interface Forged {
+  readonly token?: string | null;
+  readonly message?: object;
+  readonly verb?: string;
+}
+
+async function say({ token = held.token, message = {}, verb = 'start' }: Forged) {
+  const start = { wire: planeWire, binding: held.binding, rung: 'x', pid: 7 };
+  const response = await fetch(`${server.url}${planePrefix}/${verb}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ ...start, ...message }),
+  });
+  return { status: response.status, body: (await response.json()) as { readonly code?: string } };
+}
+
+async function state() {
+  const { engine, client } = server.here;
+  const events = await client.events(run, 0, 1_000);
+  const row = await engine.store.execution(held.binding.execution as ExecutionId);
+  return JSON.stringify([events, row]);
+}
+
+async function kept(): Promise<readonly string[]> {
+  const rows = await server.here.engine.store.evidence(held.binding.execution as ExecutionId);
+  return rows.map(({ reason }) => reason);
+}
+
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const withHeader = (token: string, header: object, signature?: string): string => {
+  const [, payload, own] = token.split('.');
+  return [encoded(header), payload, signature ?? own].join('.');
+};
+
+async function refused(name: string, forged: () => Promise<Awaited<ReturnType<typeof say>>>) {
+  const before = await state();
+  const count = (await kept()).length;
+  const { status, body } = await forged();
+  table.push(`${name.padEnd(32)}${String(status).padEnd(8)}${body.code ?? ''}`);
+  expect(await state()).toBe(before);
+  const evidence = await kept();
+  expect(evidence).toHaveLength(count + 1);
+  expect(evidence.at(-1)).toBe(body.code);
+  return body.code;
+}
+
+test('whoever forges, steals or repeats is refused, kept, and moves nothing (XP-12…XP-14, D-32)', async () => {
+  run = await startedRun(server);
+  const other = await grantOf(await startedRun(server));
+  held = await grantOf(run);
+  const session = await server.tokens.worker({ worker: worker.id, bootId: 'boot-1' });
+  const [header = ''] = held.token.split('.');
+  const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
+  const none = withHeader(held.token, { alg: 'none', kid }, '');
+  const symmetric = withHeader(held.token, { alg: 'HS256', kid });
+  const odd = withHeader(held.token, { alg: 'EdDSA', kid: 'unknown' });
+  const codes = [
+    await refused('no token', () => say({ token: null })),
+    await refused('a token of a worker', () => say({ token: session.token })),
+    await refused('algorithm none', () => say({ token: none })),
+    await refused('algorithm HS256', () => say({ token: symmetric })),
+    await refused('an unknown key', () => say({ token: odd })),
+    await refused("another execution's token", () => say({ token: other.token })),
+    await refused('another fence', () =>
+      say({ message: { binding: { ...held.binding, fence: 99 } } }),
+    ),
+    await refused('another grant', () =>
+      say({ message: { binding: { ...held.binding, grantId: 'g' } } }),
+    ),
+    await refused('a key nobody knows', () => say({ message: { more: 1 } })),
+    await refused('another wire', () => say({ message: { wire: 2 } })),
+  ];
+  expect(codes).toEqual([
+    ...['token.missing', 'token.invalid', 'token.invalid', 'token.invalid', 'token.invalid'],
+    ...['token.other', 'token.other', 'token.other', 'message.invalid', 'wire.unsupported'],
+  ]);
+});
+
+test('repeated, reordered and expired messages move nothing (XP-11, XP-14, XP-15)', async () => {
+  run = await startedRun(server);
+  held = await grantOf(run);
+  const beat = { rung: undefined, pid: undefined, beat: 5, signals: '{}', usage: null };
+  expect((await say({ verb: 'heartbeat', message: beat })).status).toBe(200);
+  const replay = () => say({ verb: 'heartbeat', message: beat });
+  expect(await refused('a beat again', replay)).toBe('beat.replayed');
+  const ack = { rung: undefined, pid: undefined, proof: 'kernel' };
+  const early = await say({ verb: 'cancel-ack', message: ack });
+  expect(early.body.code).toBe('execution.not_open');
+  table.push(`${'out of order'.padEnd(32)}${String(early.status).padEnd(8)}${early.body.code}`);
+  server.here.pass(2 * ttlMs + 1_000);
+  expect(await refused('an expired token', () => say({}))).toBe('token.expired');
+});
+
+test('an old grant is refused by the row, whatever its token says (XP-11, D-30)', async () => {
+  run = await startedRun(server);
+  held = await grantOf(run);
+  const { engine } = server.here;
+  const at = engine.clock.now();
+  const principal = driverPrincipal;
+  const lost = { type: 'lose', class: 'lane_died', proof: 'kernel', detail: 'gone', at } as const;
+  const execution = held.binding.execution as ExecutionId;
+  await engine.issue({
+    ...{ kind: 'execution', run, execution, at, actor: 'driver', principal, command: lost },
+  });
+  expect(await refused('an old grant', () => say({}))).toBe('grant.stale');
+  const seal = { rung: undefined, pid: undefined, seal: sealOf('a'), result: prepared };
+  const late = () => say({ verb: 'result', message: seal });
+  expect(await refused('a late result', late)).toBe('grant.stale');
+});
+
+test('tampered, oversized and foreign artifacts leave nothing (XP-14, XP-16)', async () => {
+  run = await startedRun(server);
+  held = await grantOf(run);
+  const digest = sealOf('whole');
+  const put =
+    (body: Uint8Array, kind = 'journal') =>
+    async () => {
+      const response = await fetch(`${server.url}${planePrefix}/artifacts/${digest}`, {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${held.token}`,
+          'content-type': 'application/octet-stream',
+          [planeHeaders.wire]: String(planeWire),
+          [planeHeaders.execution]: held.binding.execution,
+          [planeHeaders.grant]: held.binding.grantId,
+          [planeHeaders.kind]: kind,
+        },
+        body: Buffer.from(body),
+      });
+      return { status: response.status, body: (await response.json()) as { code?: string } };
+    };
+  const whole = Buffer.from('whole');
+  expect(await refused('tampered bytes', put(Buffer.from('part')))).toBe('artifact.mismatch');
+  expect(await refused('a kind of the engine', put(whole, 'definition'))).toBe('message.invalid');
+  const large = new Uint8Array(limits.artifactBytes + 1);
+  expect(await refused('an oversized bundle', put(large, 'bundle'))).toBe('message.too_large');
+  expect(await server.here.artifacts.get(digest)).toBeNull();
+  expect((await put(whole)()).status).toBe(200);
+  expect(await server.here.artifacts.get(digest)).not.toBeNull();
+});
