@@ -138,7 +138,7 @@ async function secretOf(
   throw new PlaneRefusal('credential.refused');
 }
 
-  /** One execution at a time spends the budget of a run: what it reported is not counted yet. */
+/** One execution at a time spends the budget of a run: what it reported is not counted yet. */
 async function leftFor(
   options: PlaneServerOptions,
   binding: PlaneBinding,
