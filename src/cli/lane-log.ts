@@ -5,7 +5,15 @@
 import type { Client, LogLine, RunView } from '../ports/client.ts';
 import type { ExecutionId } from '../ports/words.ts';
 import type { Context } from './command.ts';
-import { boundedLine, lineJoiner, lineMax, type PrintedLine, visible } from './log-lines.ts';
+import {
+  boundedLine,
+  lineJoiner,
+  lineMax,
+  type PrintedLine,
+  readable,
+  unreadable,
+  visible,
+} from './log-lines.ts';
 import type { Story } from './story.ts';
 import { mayPrint } from './under-way.ts';
 
@@ -27,21 +35,23 @@ const pagesMax = 1_000;
 /** A journal holds no more than this at all. */
 const rawLineMax = 64 * 1024 * 1024;
 
+const unmarked: ReadonlySet<string> = new Set(['stdout', 'screen', 'protocol', 'said']);
+
 /** Lines for people. Raw: uncut, and obeyed by no terminal. */
 export function linePrinter(context: Context, isRaw: boolean): Printer {
   const joiner = lineJoiner(isRaw ? rawLineMax : lineMax);
-  // What a lane paints on a terminal is to be read by its rows; its bytes are the record.
-  const unread = isRaw ? 'screen' : 'terminal';
+  // Bytes for a terminal and messages of a protocol are the record, and nothing to read.
+  const unread = isRaw ? readable : unreadable;
   const whole = `${context.called} logs ${context.given.words[0] ?? ''} --raw > file`;
   const written = ({ kind, text, left: more }: PrintedLine): string => {
     // A terminal obeys what it is sent: it gets the bytes as text, a file or a pipe as they are.
     if (isRaw) return `${context.io.stdout.isTerminal ? visible(text) : text}\n`;
-    const mark = kind === 'stdout' || kind === 'screen' ? '' : `[${kind}] `;
+    const mark = unmarked.has(kind) ? '' : `[${kind}] `;
     return `${mark}${boundedLine(text, more, whole)}\n`;
   };
   return {
     take: (execution, chunk) =>
-      chunk.kind === unread ? [] : joiner.take(execution, chunk).map(written),
+      unread.has(chunk.kind) ? [] : joiner.take(execution, chunk).map(written),
     rest: () => joiner.flush().map(written),
   };
 }

@@ -69,12 +69,15 @@ test('another execution begins anew, and where no lane works there is nothing', 
   expect(await look({ phase: 'verifying' })).toEqual({ newest: [], fresh: [] });
 });
 
-test('of a lane on a terminal its rows are shown, never its bytes (RR-14)', async () => {
+test.each([
+  ['terminal', 'screen'],
+  ['protocol', 'said'],
+])('of a lane that prints a %s its words are shown, never its bytes (RR-14)', async (bytes, of) => {
   const { print, prints, look } = rig();
-  prints('terminal');
+  prints(bytes);
   print(3, '\u001b[2J| working (1s)\n');
   expect(await look()).toEqual({ newest: [], fresh: [] });
-  prints('screen');
+  prints(of);
   print(3, 'read the file\nwrote the test');
   expect(await look()).toMatchObject({ newest: ['read the file', 'wrote the test'] });
 });

@@ -6,7 +6,7 @@
 import type { Client } from '../ports/client.ts';
 import type { Context } from './command.ts';
 import type { Standing } from './ending.ts';
-import { lineJoiner } from './log-lines.ts';
+import { lineJoiner, unreadable } from './log-lines.ts';
 import { firstLine } from './text.ts';
 
 export interface LaneNow {
@@ -46,7 +46,7 @@ export function laneTail(
     lookedAt = now;
     const page = await client.log(current.id, after, pageMax);
     after = page.lines.at(-1)?.seq ?? after;
-    const told = page.lines.filter(({ kind }) => kind !== 'terminal');
+    const told = page.lines.filter(({ kind }) => !unreadable.has(kind));
     const done = told.flatMap((chunk) => joiner.take(current.id, chunk));
     const fresh = shown(done);
     whole = [...whole, ...fresh].slice(-shownMax);

@@ -114,3 +114,19 @@ test('of a lane on a terminal the rows are shown, and with --raw its bytes (RR-1
   const raw = await typed(['logs', '7k2m', '--raw'], { client });
   expect(raw.out).toBe('it began\n\u001b[H\u001b[2J| working (1s)\r/ working (2s)\n');
 });
+
+test('of a protocol the words and tools are shown, and with --raw its messages', async () => {
+  const spoken = [
+    chunk('the agent runs as pid 7', 'note', 1),
+    chunk('{"type":"text","text":"I lo', 'protocol', 2),
+    chunk('I look\n', 'said', 3),
+    chunk('Bash: npm test', 'tool', 4),
+    chunk('ok"}\n', 'protocol', 5),
+  ];
+  const client = logging(printing(), spoken);
+  expect((await typed(['logs', '7k2m'], { client })).out).toBe(
+    '[note] the agent runs as pid 7\nI look\n[tool] Bash: npm test\n',
+  );
+  const raw = await typed(['logs', '7k2m', '--raw'], { client });
+  expect(raw.out).toBe('the agent runs as pid 7\n{"type":"text","text":"I look"}\n');
+});

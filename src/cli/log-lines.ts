@@ -57,10 +57,17 @@ export function lineJoiner(charactersMax: number): LineJoiner {
   };
 }
 
+const outputs: ReadonlySet<string> = new Set([
+  ...['stdout', 'stderr', 'terminal', 'protocol', 'said'],
+]);
+/** Not for people: what there is to read of it is recorded beside it. */
+export const unreadable: ReadonlySet<string> = new Set(['terminal', 'protocol']);
+/** That which is. */
+export const readable: ReadonlySet<string> = new Set(['screen', 'said', 'tool']);
+
 /** A record of ours is a line by itself; output ends its lines with line ends of its own. */
 function textOf({ kind, text }: LogLine): string {
-  const isOutput = ['stdout', 'stderr', 'terminal'].includes(kind);
-  return isOutput || text.endsWith('\n') ? text : `${text}\n`;
+  return outputs.has(kind) || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 function added(line: PrintedLine, more: string, charactersMax: number): PrintedLine {

@@ -91,6 +91,7 @@ function take(
   const { options, dispatch, secrets, journal, signals, spool } = work;
   const talk = laneTalk(request.launch.talk, {
     hear: (event) => hear(work, event),
+    tell: (kind, text) => withRoomOrNot(work, () => tellWords(work, kind, text)),
     decide: async (asked) => {
       const decision = isAsking(work) ? await work.desk.decide(asked) : 'deny';
       if (!work.desk.isWaiting()) signals.answered();
@@ -132,6 +133,11 @@ function take(
       },
     },
   );
+}
+
+function tellWords({ journal }: LaneWork, kind: 'said' | 'tool', text: string): void {
+  if (kind === 'tool') journal.tool(text);
+  else journal.output('said', Buffer.from(text));
 }
 
 /** What must outlive this host is kept at once; what people may want to know is noted. */

@@ -63,7 +63,8 @@ export function boundedCapture(bounds: CaptureBounds = captureBounds): Capture {
   };
 }
 
-function lastLineOf(text: string, charactersMax: number): string | null {
+/** As {@link Capture.lastLine} of a text. */
+export function lastLineOf(text: string, charactersMax: number): string | null {
   const lines = text.split(/[\r\n]+/).map(plain);
   const last = lines.findLast((line) => line.trim() !== '');
   return last === undefined ? null : [...last.trim()].slice(0, charactersMax).join('');

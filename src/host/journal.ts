@@ -17,13 +17,18 @@ export interface JournalOptions {
   readonly fileBytesMax?: number;
 }
 
-export type OutputKind = Extract<JournalLine['kind'], 'stdout' | 'stderr' | 'terminal'>;
+export type OutputKind = Extract<
+  JournalLine['kind'],
+  'stdout' | 'stderr' | 'terminal' | 'protocol' | 'said'
+>;
 
 export interface Journal {
   /** Output as it came: redacted, decoded across chunk borders, written. */
   output(kind: OutputKind, bytes: Uint8Array): void;
   /** Rows that stood on its terminal. */
   screen(rows: readonly string[]): void;
+  /** What an agent used, in a line. */
+  tool(text: string): void;
   note(text: string): void;
   /** Durable up to here: at the ends of turns and before the seal. */
   sync(): void;
@@ -80,16 +85,17 @@ export function openJournal(options: JournalOptions): Journal {
     stdout: textStream(options.secrets, (text) => line('stdout', text)),
     stderr: textStream(options.secrets, (text) => line('stderr', text)),
     terminal: textStream(options.secrets, (text) => line('terminal', text)),
+    protocol: textStream(options.secrets, (text) => line('protocol', text)),
+    said: textStream(options.secrets, (text) => line('said', text)),
   };
   return {
     output: (kind, bytes) => streams[kind].push(bytes),
     screen: (rows) => line('screen', redactText(rows.join('\n'), options.secrets)),
+    tool: (text) => line('tool', redactText(text, options.secrets)),
     note: (text) => line('note', text),
     sync: () => fdatasyncSync(fd),
     end() {
-      streams.stdout.end();
-      streams.stderr.end();
-      streams.terminal.end();
+      for (const stream of Object.values(streams)) stream.end();
     },
     close: () => closeSync(fd),
     get lastSeq() {

@@ -14,7 +14,9 @@ import { afterAll, expect, test } from 'vitest';
 import { removeRig, run } from '../../test/support/lane-rig.ts';
 import type { Usage } from '../domain/execution/state.ts';
 import type { Adapter, Said, Talk, TurnEnd } from '../ports/agent.ts';
+import { parseJournal } from '../ports/journal.ts';
 import type { LaneEvent } from '../ports/lane-event.ts';
+import { readJournal } from './journal.ts';
 import { laneTalk } from './lane-talk.ts';
 import { noUsage } from './lane-work.ts';
 import { plantSeeds } from './seeds.ts';
@@ -243,4 +245,40 @@ test('what an agent put in the place of a seed is replaced, not followed', () =>
   plantSeeds(home, [{ path: 'settings.json', text: 'ours' }]);
   expect(readFileSync(join(root, 'victim'), 'utf8')).toBe('mine');
   expect(readFileSync(join(home, 'settings.json'), 'utf8')).toBe('ours');
+});
+
+const wordy: Record<string, readonly LaneEvent[]> = {
+  '{"a":1}': [{ kind: 'text', text: 'I will lo' }],
+  '{"b":1}': [{ kind: 'text', text: 'ok\nthen' }],
+  '{"c":1}': [{ kind: 'tool_started', id: '1', name: 'Bash', timeoutMs: null, with: 'npm test' }],
+  '{"d":1}': [
+    { kind: 'tool_finished', id: '1', status: 'completed' },
+    { kind: 'text', text: 'done, all tests pass', isWhole: true },
+    { kind: 'turn_finished', reason: 'end' },
+  ],
+};
+
+test.each([
+  ['ended', { end: () => ended('It is mended.\ndone, all tests pass\n') }],
+  ['timed out', { end: () => ({ outcome: 'limit', text: null, until: null }) as never }],
+])('of a protocol the words are told, and never its messages: %s', async (_how, change) => {
+  const talk = {
+    ...shellTalk(),
+    isProtocol: true,
+    line: (t: string) => said([], ...(wordy[t] ?? [])),
+  };
+  const agent = `printf '%s\n' '{"a":1}' '{"b":1}' '{"c":1}' '{"d":1}' '{"session_id":"1"}'`;
+  const { result, spool } = await run({
+    agent,
+    options: { adapter: adapterOf({ ...talk, ...change }) },
+  });
+  expect(result).toMatchObject({ end: { lastLine: 'done, all tests pass' } });
+  const journal = parseJournal(await readJournal(join(spool, 'journal'), 1_000_000));
+  const of = (...kinds: readonly string[]) =>
+    journal.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
+  expect(of('stdout')).toEqual([]);
+  expect(of('protocol').join('')).toContain('{"session_id":"1"}');
+  expect(of('said', 'tool')).toEqual([
+    ...['I will look\n', 'then\n', 'Bash: npm test', 'done, all tests pass\n'],
+  ]);
 });

@@ -14,6 +14,7 @@ import {
 } from '../ports/agent.ts';
 import type { LaneEvent } from '../ports/lane-event.ts';
 import type { ContainedProcess } from '../ports/processes.ts';
+import { laneWords } from './lane-words.ts';
 import { lineSplitter } from './line-splitter.ts';
 
 /** Longer messages are no message of a protocol (research/acp.md §1: the cap of its SDK). */
@@ -25,6 +26,8 @@ type Request = Extract<LaneEvent, { kind: 'permission' }>;
 export interface LaneTalk {
   /** Whether the program's stdin must stay open. */
   readonly isOpen: boolean;
+  /** Its stdout is no words for people: those are told by themselves. */
+  readonly isProtocol: boolean;
   readonly prompt: PromptWay;
   /** Resolves when the program said that its turn is over; `called_off`: it may not go on. */
   readonly finished: Promise<'said' | 'called_off'>;
@@ -36,6 +39,8 @@ export interface LaneTalk {
   cancel(): void;
   /** What it was denied more often than it may be; the turn was asked to end then. */
   denied(): string | null;
+  /** The newest of what the agent said, not redacted; '': nothing. */
+  said(): string;
   /** Whether it has written down the turn that it said is over, as far as can be told. */
   isRecorded(): boolean;
   end(exit: ProgramExit, resultFile: string | null): TurnEnd;
@@ -44,6 +49,8 @@ export interface LaneTalk {
 export interface LaneTalkMeans {
   /** Told in order. Must not throw. */
   readonly hear: (event: LaneEvent) => void;
+  /** What there is to read of a protocol: whole lines, or what was used. Must not throw. */
+  readonly tell?: (kind: 'said' | 'tool', text: string) => void;
   /** How a request is answered; may wait for a human. A rejection is a denial. */
   readonly decide: (request: Request) => Promise<'allow' | 'deny'>;
   /** So many denials of the same request end the turn; default 2 (L-H15). */
@@ -52,6 +59,7 @@ export interface LaneTalkMeans {
 
 export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   const lines = lineSplitter(lineLengthMax);
+  const words = laneWords(means.tell ?? (() => {}));
   let to: Pick<ContainedProcess, 'write'> | null = null;
   let dropped = 0;
   let isOver = false;
@@ -83,6 +91,7 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
     finish('called_off');
   };
   const heard = (event: LaneEvent) => {
+    words.hear(event);
     means.hear(event);
     if (event.kind === 'permission') void answer(event);
     if (event.kind === 'denied') count(event);
@@ -90,6 +99,7 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   };
   return {
     isOpen: talk.isOpen,
+    isProtocol: talk.isProtocol ?? false,
     prompt: talk.prompt ?? 'given',
     finished,
     begin(process) {
@@ -110,11 +120,13 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
     },
     cancel: () => say(talk.cancel()),
     denied: () => tooOften,
+    said: words.newest,
     isRecorded: () => recorded(talk, heard),
     end(exit, resultFile) {
       const rest = lines.rest();
       if (rest !== null) say(talk.line(rest));
       isOver = true;
+      words.end();
       return talk.end(exit, resultFile);
     },
   };

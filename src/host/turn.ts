@@ -6,7 +6,7 @@
 import type { Launch, TurnEnd, TurnFiles } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ContainedProcess, Processes, Proof } from '../ports/processes.ts';
-import { boundedCapture, type Capture } from './capture.ts';
+import { boundedCapture, type Capture, lastLineOf } from './capture.ts';
 import type { Journal, OutputKind } from './journal.ts';
 import type { LaneSignals } from './lane-signals.ts';
 import type { LaneTalk } from './lane-talk.ts';
@@ -79,6 +79,9 @@ export const turnSpans: TurnSpans = {
   watchMs: 1_000,
 };
 
+const lastLineMax = 200;
+const lineOf = (kept: Capture) => kept.lastLine(lastLineMax);
+
 /** `turn`: it said that its turn is over, and was ended then. */
 export type EndedBy = 'exit' | 'deadline' | 'completing' | 'turn' | 'stop';
 
@@ -113,7 +116,7 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     spool: spec.spool,
     ...(spec.workTree === null ? {} : { workTree: spec.workTree }),
     onStdout: (bytes) => {
-      output.take(terminal === null ? 'stdout' : 'terminal', bytes);
+      output.take(terminal === null ? output.printed : 'terminal', bytes);
       terminal?.push(bytes);
     },
     onStderr: (bytes) => output.take('stderr', bytes),
@@ -137,18 +140,20 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     proof = await process.end(means.spans.graceMs, spec.hurry);
   }
   await terminal?.end();
-  output.end();
   // Forced by us, its exit is not its own doing (L-O3).
   const exit = endedBy === 'exit' ? await process.exited : { exit: null, signal: null };
   const resultFile = await takeLeft(spec.files.result);
+  // Its last words are told with that.
+  const end = means.talk.end(exit, resultFile);
+  output.end();
   return {
     endedBy,
     exit,
     proof,
     stdout: output.stdout,
-    lastLine: output.lastLine(),
+    lastLine: saidLine(spec, means, end) ?? output.lastLine(),
     resultFile,
-    end: means.talk.end(exit, resultFile),
+    end,
     denied: means.talk.denied(),
     durationMs: clock.monotonicMs() - begun,
   };
@@ -224,6 +229,14 @@ async function askTalk(spec: TurnSpec, means: TurnMeans, process: ContainedProce
   process.closeInput();
 }
 
+/** Of its answer, else the newest of what it said; null: a protocol is not spoken, or it was mute. */
+function saidLine({ secrets }: TurnSpec, { talk }: TurnMeans, end: TurnEnd): string | null {
+  if (!talk.isProtocol) return null;
+  const answer = 'text' in end && end.text !== null ? end.text : '';
+  const lineOf = (text: string) => lastLineOf(redactText(text, secrets), lastLineMax);
+  return lineOf(answer) ?? lineOf(talk.said());
+}
+
 /** Raw bytes go to the journal, which redacts; what is kept in memory is redacted here. */
 function outputs(spec: TurnSpec, means: TurnMeans) {
   const streams = {
@@ -242,8 +255,10 @@ function outputs(spec: TurnSpec, means: TurnMeans) {
       means.onJournalFailure(error);
     }
   };
+  const { isProtocol } = means.talk;
   return {
     stdout: stdout.kept,
+    printed: isProtocol ? ('protocol' as const) : ('stdout' as const),
     /** Rows of its screen: what there is to read of what it painted. */
     stood(rows: readonly string[]) {
       journal(() => means.journal.screen(rows));
@@ -253,8 +268,9 @@ function outputs(spec: TurnSpec, means: TurnMeans) {
       means.signals.printed(bytes);
       journal(() => means.journal.output(kind, bytes));
       if (kind === 'terminal') return;
-      if (kind === 'stdout') means.talk.take(bytes);
-      streams[kind].kept.push(streams[kind].redact.push(bytes));
+      const { kept, redact } = streams[kind === 'stderr' ? kind : 'stdout'];
+      if (kind !== 'stderr') means.talk.take(bytes);
+      kept.push(redact.push(bytes));
     },
     end() {
       for (const { kept, redact } of [stdout, stderr]) kept.push(redact.flush());
@@ -263,6 +279,6 @@ function outputs(spec: TurnSpec, means: TurnMeans) {
         means.journal.sync();
       });
     },
-    lastLine: () => stdout.kept.lastLine(200) ?? stderr.kept.lastLine(200),
+    lastLine: () => (isProtocol ? null : lineOf(stdout.kept)) ?? lineOf(stderr.kept),
   };
 }

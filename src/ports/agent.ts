@@ -129,6 +129,8 @@ export interface Said {
 export interface Talk {
   /** Stdin stays open for it until the turn is over; else it is closed after `Launch.stdin`. */
   readonly isOpen: boolean;
+  /** The lines of its stdout are messages to this talk, and no words for people. */
+  readonly isProtocol?: boolean;
   /** How it is learnt what became of the prompt; absent: `given`. */
   readonly prompt?: PromptWay;
   /** Once, when the program runs. */

@@ -14,11 +14,15 @@ export interface JournalLine {
 }
 
 /**
- * `terminal`: the bytes of a program that paints on one; `screen`: the rows that it painted, each
- * once it stood, for people. `note`: a record of the host.
+ * Some of what a program prints is not for people: `terminal`, the bytes of one that paints on a
+ * terminal, and `protocol`, the messages of one that is spoken with. What there is to read of those
+ * is kept beside them: `screen`, the rows that were painted, each once it stood; `said`, the words
+ * of the agent; `tool`, what it used, a line each. `note`: a record of the host.
  */
-export type JournalKind = 'stdout' | 'stderr' | 'terminal' | 'screen' | 'note';
-const journalKinds: readonly JournalKind[] = ['stdout', 'stderr', 'terminal', 'screen', 'note'];
+const journalKinds = [
+  ...(['stdout', 'stderr', 'terminal', 'screen', 'protocol', 'said', 'tool', 'note'] as const),
+];
+export type JournalKind = (typeof journalKinds)[number];
 
 /** Lines that are whole; one that is cut or still being written is left out. */
 export function parseJournal(ndjson: string): readonly JournalLine[] {

@@ -15,14 +15,19 @@ export type LaneEvent =
     }
   /** What its conversation is called, for a later turn to go on with. */
   | { readonly kind: 'session'; readonly id: string }
-  | { readonly kind: 'text'; readonly text: string }
+  /** A piece of what it says; `isWhole`: all of a message. */
+  | { readonly kind: 'text'; readonly text: string; readonly isWhole?: true }
   | { readonly kind: 'thought' }
-  /** Told once an id; `timeoutMs`: what the program itself allows the tool, when it said so. */
+  /**
+   * Told once an id; `timeoutMs`: what the program itself allows the tool, when it said so;
+   * `with`: what it is called with, in a few words for people.
+   */
   | {
       readonly kind: 'tool_started';
       readonly id: string;
       readonly name: string;
       readonly timeoutMs: number | null;
+      readonly with?: string;
     }
   /** `unknown`: the turn ended before the program said how its tool had. */
   | {

@@ -27,8 +27,14 @@ test('a turn with two tools: version, mode, session, tools, figures, the last an
   const [session] = of('session');
   expect(session?.id).toMatch(/^[0-9a-f-]{36}$/);
   expect(of('tool_started')).toEqual([
-    { kind: 'tool_started', id: 'call_turn_0', name: 'Bash', timeoutMs: null },
-    { kind: 'tool_started', id: 'call_turn_1', name: 'Bash', timeoutMs: null },
+    { kind: 'tool_started', id: 'call_turn_0', name: 'Bash', timeoutMs: null, with: 'echo one' },
+    {
+      kind: 'tool_started',
+      id: 'call_turn_1',
+      name: 'Bash',
+      timeoutMs: null,
+      with: 'echo two; exit 3',
+    },
   ]);
   expect(of('tool_finished').map(({ id, status }) => [id, status])).toEqual([
     ['call_turn_0', 'completed'],

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import type { Usage } from '../../domain/execution/state.ts';
 import { amountOf, type Fields, fieldsOf, isFields, listOf, textOf } from '../../kernel/json.ts';
 import { clipLine } from '../../kernel/text.ts';
-import { idOf, timeoutOf } from '../drivers/fields.ts';
+import { calledWith, idOf, timeoutOf } from '../drivers/fields.ts';
 import type { Speech, Step, Told, Transcript } from '../drivers/json/transcript.ts';
 import { noTokens, sum, type Tokens } from '../drivers/tokens.ts';
 import { type ApiTrouble, failureOf, noTrouble, resetOf, troubleOf } from './failure.ts';
@@ -201,13 +201,16 @@ function assistant(state: ClaudeState, line: Fields) {
 function blockTold(block: Fields, isMain: boolean, isStreamed: boolean): readonly Told[] {
   const text = block['type'] === 'text' && isMain ? textOf(block['text']) : null;
   if (text !== null) {
-    return [{ kind: 'answer', text }, ...(isStreamed ? [] : [{ kind: 'text', text } as const])];
+    return [{ kind: 'answer', text }, ...(isStreamed ? [] : [whole(text)])];
   }
   const id = block['type'] === 'tool_use' ? idOf(block['id']) : null;
   if (id === null) return [{ kind: 'thought' }];
   const name = clipLine(textOf(block['name']) ?? 'tool', 120);
-  return [{ kind: 'tool_started', id, name, timeoutMs: timeoutOf(block['input']) }];
+  const input = block['input'];
+  return [{ kind: 'tool_started', id, name, timeoutMs: timeoutOf(input), ...calledWith(input) }];
 }
+
+const whole = (text: string) => ({ kind: 'text', text, isWhole: true }) as const;
 
 function resultsOf(line: Fields): readonly Told[] {
   return listOf(fieldsOf(line['message'])['content']).flatMap((block): readonly Told[] => {

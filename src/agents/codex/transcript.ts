@@ -5,9 +5,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Fields, fieldsOf, textOf } from '../../kernel/json.ts';
+import { type Fields, fieldsIn, fieldsOf, textOf } from '../../kernel/json.ts';
 import { clipLine } from '../../kernel/text.ts';
-import { idOf } from '../drivers/fields.ts';
+import { calledWith, idOf } from '../drivers/fields.ts';
 import type { Step, Told, Transcript } from '../drivers/json/transcript.ts';
 import { type Counts, countsOf, usageSince } from './counts.ts';
 import { failureOf } from './failure.ts';
@@ -70,7 +70,7 @@ const toolNames: Readonly<Record<string, string>> = {
 function itemStarted(item: Fields): readonly Told[] {
   const tool = toolOf(item);
   if (tool === null) return [{ kind: 'notice' }];
-  return [{ kind: 'tool_started', ...tool, timeoutMs: null }];
+  return [{ kind: 'tool_started', ...tool, timeoutMs: null, ...inputOf(item) }];
 }
 
 function toolOf(item: Fields): { readonly id: string; readonly name: string } | null {
@@ -90,7 +90,7 @@ function itemCompleted(item: Fields): readonly Told[] {
       return text === null
         ? []
         : [
-            { kind: 'text', text },
+            { kind: 'text', text, isWhole: true },
             { kind: 'answer', text },
           ];
     }
@@ -111,10 +111,17 @@ function toolCompleted(
   const isDone = item['status'] === 'completed';
   return [
     // Some are told only when they end.
-    { kind: 'tool_started', id, name, timeoutMs: null },
+    { kind: 'tool_started', id, name, timeoutMs: null, ...inputOf(item) },
     { kind: 'tool_finished', id, status: isDone ? 'completed' : 'failed' },
     ...(item['status'] === 'declined' ? [denied(item, name)] : []),
   ];
+}
+
+/** Its own fields tell, or those of what a server's tool is called with, or the files. */
+function inputOf(item: Fields) {
+  const paths = fieldsIn(item['changes']).map(({ path }) => textOf(path) ?? '');
+  if (paths.length > 0) return calledWith({ path: paths });
+  return calledWith({ ...fieldsOf(item['arguments']), ...item });
 }
 
 function denied(item: Fields, name: string): Told {

@@ -6,7 +6,7 @@
 import type { Usage } from '../../domain/execution/state.ts';
 import { amountOf, type Fields, fieldsIn, fieldsOf, textOf } from '../../kernel/json.ts';
 import { clipLine } from '../../kernel/text.ts';
-import { idOf } from '../drivers/fields.ts';
+import { calledWith, idOf } from '../drivers/fields.ts';
 import type { Step, Told, Transcript } from '../drivers/json/transcript.ts';
 import { noTokens, sum, type Tokens } from '../drivers/tokens.ts';
 import { failureOf } from './failure.ts';
@@ -106,7 +106,8 @@ function toolStarted(line: Fields): readonly Told[] {
   const name = clipLine(textOf(line['toolName']) ?? 'tool', 120);
   // In seconds.
   const timeout = amountOf(fieldsOf(line['args'])['timeout']);
-  return [{ kind: 'tool_started', id, name, timeoutMs: timeout === null ? null : timeout * 1000 }];
+  const timeoutMs = timeout === null ? null : timeout * 1000;
+  return [{ kind: 'tool_started', id, name, timeoutMs, ...calledWith(line['args']) }];
 }
 
 function toolFinished(line: Fields): readonly Told[] {

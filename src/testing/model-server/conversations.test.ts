@@ -203,6 +203,24 @@ test.each(stops)('an answer that stopped by %s says so in each API', async (stop
   ]).toEqual(words);
 });
 
+test('tools within the input, and a tool for all that takes a program (codex)', async () => {
+  const { url } = await serving({ '/s/a': twoTurns });
+  const at = `${url}/s/a/v1/responses`;
+  const exec = { type: 'custom', name: 'exec', description: 'tools: { exec_command(args: …) }' };
+  const tools = [{ type: 'namespace', name: 'functions', tools: [exec] }];
+  const input = [{ type: 'additional_tools', role: 'developer', tools }, user('fix it')];
+  const said = await json(await post(at, { input }));
+  const call = said.output.at(-1);
+  expect(call).toMatchObject({ type: 'custom_tool_call', namespace: 'functions', name: 'exec' });
+  expect(call.input).toBe('text(await tools.exec_command({ cmd: "ls" }));');
+  const events = await dataOf(await post(at, { input, stream: true }));
+  const deltas = events.filter(({ type }) => type === 'response.custom_tool_call_input.delta');
+  expect(deltas.map(({ delta }) => delta).join('')).toBe(call.input);
+  const result = { type: 'custom_tool_call_output', call_id: call.call_id, output: 'a.js' };
+  const next = await json(await post(at, { input: [...input, ...said.output, result] }));
+  expect(next.output[0].content[0].text).toBe('seen');
+});
+
 test('side errands are answered: schemas, token counts, models, a look whether we live', async () => {
   const { url, requests } = await serving({ '/s/a': [] });
   const schema = { type: 'object', properties: { title: { type: 'string' } } };

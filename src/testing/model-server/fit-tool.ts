@@ -44,7 +44,16 @@ function firstOf(patterns: readonly RegExp[], tools: readonly OfferedTool[]): Of
 
 function fitShell(command: string, tools: readonly OfferedTool[]): Fitted | null {
   const tool = firstOf(shells, tools);
-  return tool === null ? null : call(tool, (name, schema) => shellValue({ name, schema }, command));
+  if (tool === null) return fitProgram(command, tools);
+  return call(tool, (name, schema) => shellValue({ name, schema }, command));
+}
+
+/** Codex gives its newest models one tool for all: a program that calls the others. */
+function fitProgram(command: string, tools: readonly OfferedTool[]): Fitted | null {
+  const tool = tools.find(({ freeform }) => freeform?.includes('exec_command('));
+  if (tool === undefined) return null;
+  const args = `text(await tools.exec_command({ cmd: ${JSON.stringify(command)} }));`;
+  return { name: tool.name, namespace: tool.namespace, args, isFreeform: true };
 }
 
 function shellValue({ name, schema }: Parameter, command: string): unknown {

@@ -16,7 +16,7 @@ function read(body: Fields): ModelRequest {
   return {
     model: text(body['model']),
     isStreamed: body['stream'] === true,
-    tools: list(body['tools']).flatMap(offered),
+    tools: [body, ...items.filter(addsTools)].flatMap(({ tools }) => list(tools).flatMap(offered)),
     userText: contentText(user?.['content']),
     toolText: isToolResult(last) ? contentText(last['output']) : null,
     turnsSoFar: turnsInItems(items),
@@ -26,6 +26,9 @@ function read(body: Fields): ModelRequest {
 
 const schemaOf = (format: Fields) =>
   format['type'] === 'json_schema' ? fieldsOf(format['schema']) : null;
+
+/** Codex tells its newest models of their tools within the conversation. */
+const addsTools = ({ type }: Fields) => type === 'additional_tools';
 
 /** Tools of an MCP server come as a namespace with tools inside. */
 function offered(tool: Fields): readonly OfferedTool[] {
@@ -39,6 +42,7 @@ function offered(tool: Fields): readonly OfferedTool[] {
 const toolOf = (tool: Fields): OfferedTool => ({
   name: text(tool['name']) || text(tool['type']),
   namespace: null,
+  ...(tool['type'] === 'custom' ? { freeform: text(tool['description']) } : {}),
   parameters: parameters(tool['parameters']),
 });
 
@@ -65,15 +69,11 @@ function messageItem(answer: Answer): Fields | null {
 
 function callItem({ id, call }: Answer): Fields | null {
   if (call === null) return null;
-  return {
-    type: 'function_call',
-    id: `fc_${id}`,
-    call_id: call.id,
-    name: call.name,
-    ...(call.namespace === null ? {} : { namespace: call.namespace }),
-    arguments: call.args,
-    status: 'completed',
-  };
+  const space = call.namespace === null ? {} : { namespace: call.namespace };
+  const named = { call_id: call.id, name: call.name, ...space, status: 'completed' };
+  return call.isFreeform === true
+    ? { type: 'custom_tool_call', id: `ctc_${id}`, ...named, input: call.args }
+    : { type: 'function_call', id: `fc_${id}`, ...named, arguments: call.args };
 }
 
 function reasoningItem({ id, thought }: Answer): Fields | null {
@@ -153,6 +153,9 @@ function innerOf(item: Fields, at: Fields): Inner {
   if (item['type'] === 'message') {
     return { empty: { content: [], status: 'in_progress' }, events: textEvents(item, at) };
   }
+  if (item['type'] === 'custom_tool_call') {
+    return { empty: { input: '', status: 'in_progress' }, events: inputEvents(item, at) };
+  }
   return { empty: { arguments: '', status: 'in_progress' }, events: argumentEvents(item, at) };
 }
 
@@ -187,6 +190,15 @@ function argumentEvents(item: Fields, at: Fields): readonly Typed[] {
   return [
     ...pieces(args).map((delta) => ({ type, ...at, delta })),
     { type: 'response.function_call_arguments.done', ...at, arguments: args },
+  ];
+}
+
+function inputEvents(item: Fields, at: Fields): readonly Typed[] {
+  const input = text(item['input']);
+  const of = 'response.custom_tool_call_input';
+  return [
+    ...pieces(input).map((delta) => ({ type: `${of}.delta`, ...at, delta })),
+    { type: `${of}.done`, ...at, input },
   ];
 }
 

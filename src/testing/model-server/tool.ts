@@ -13,6 +13,8 @@ export type ToolWish =
 export interface OfferedTool {
   readonly name: string;
   readonly namespace: string | null;
+  /** It takes text in place of arguments, and this says how; absent: it takes arguments. */
+  readonly freeform?: string;
   /** Name → JSON schema of each parameter. */
   readonly parameters: Readonly<Record<string, { readonly type?: unknown }>>;
 }
@@ -22,4 +24,6 @@ export interface ToolCall {
   readonly name: string;
   readonly namespace: string | null;
   readonly args: string;
+  /** `args` is the text of a tool that takes no arguments. */
+  readonly isFreeform?: true;
 }

@@ -35,6 +35,7 @@ export function acpTalk(turn: AcpTurn): Talk {
   };
   return {
     isOpen: true,
+    isProtocol: true,
     prompt: 'told',
     begin: () => within((out) => initialize(state, out)),
     line: (text) => within((out) => heard(state, out, text)),

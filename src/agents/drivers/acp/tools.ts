@@ -9,7 +9,7 @@
 import { type Fields, textOf } from '../../../kernel/json.ts';
 import { clipLine } from '../../../kernel/text.ts';
 import type { LaneEvent } from '../../../ports/lane-event.ts';
-import { idOf, timeoutOf } from '../fields.ts';
+import { calledWith, idOf, timeoutOf } from '../fields.ts';
 
 const openMax = 200;
 const closedMax = 2_000;
@@ -59,7 +59,8 @@ export function toolLedger(naming: ToolNaming): ToolLedger {
     open.set(id, name);
     const [oldest] = open.keys();
     const given = open.size > openMax && oldest !== undefined ? [end(oldest, 'unknown')] : [];
-    return [...given, { kind: 'tool_started', id, name, timeoutMs: timeoutOf(call['rawInput']) }];
+    const timeoutMs = timeoutOf(call['rawInput']);
+    return [...given, { kind: 'tool_started', id, name, timeoutMs, ...withOf(call, name) }];
   };
   const announces = (id: string, call: Fields) =>
     call['status'] === 'pending' && !naming.beginsPending && !open.has(id);
@@ -88,6 +89,13 @@ export function toolLedger(naming: ToolNaming): ToolLedger {
 
 function endOf({ status }: Fields): 'completed' | 'failed' | null {
   return status === 'completed' || status === 'failed' ? status : null;
+}
+
+/** Its input, else its title, which tells the same in the agent's own words. */
+function withOf(call: Fields, name: string): { readonly with?: string } {
+  const given = calledWith(call['rawInput']);
+  const title = textOf(call['title']);
+  return given.with !== undefined || title === name ? given : calledWith({ command: title });
 }
 
 function usualName(call: Fields): string {

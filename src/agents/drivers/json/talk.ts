@@ -78,6 +78,7 @@ export function jsonTalk<S>(transcript: Transcript<S>): Talk {
     line === undefined ? saidNothing : { write: [line], events: [] };
   return {
     isOpen: speech !== null,
+    isProtocol: true,
     prompt: speech === null ? 'given' : 'told',
     begin: () => (speech === null ? saidNothing : { write: [speech.begin], events: [sent] }),
     line: (text): Said => (text.trim() === '' ? saidNothing : heard(text)),

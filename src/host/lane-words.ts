@@ -1,0 +1,86 @@
+/**
+ * What there is to read of a conversation that is held in messages: the agent's words put together
+ * to lines, and a line for each tool it used. Tools that ended well are not told of twice.
+ */
+import type { LaneEvent } from '../ports/lane-event.ts';
+
+export interface LaneWords {
+  hear(event: LaneEvent): void;
+  /** Nothing more will be heard. */
+  end(): void;
+  /** The newest of what was said; bounded. */
+  newest(): string;
+}
+
+/** A longer line is told in parts. */
+const lineMax = 8 * 1024;
+const newestMax = 16 * 1024;
+/** Of more tools at once the oldest is not told of when it fails. */
+const openMax = 200;
+
+/** `said`: whole lines with their ends. */
+export function laneWords(tell: (kind: 'said' | 'tool', text: string) => void): LaneWords {
+  let open = '';
+  let newest = '';
+  const tools = new Map<string, string>();
+  const say = (text: string) => {
+    newest = (newest + text).slice(-newestMax);
+    tell('said', text);
+  };
+  const take = (text: string) => {
+    open += text;
+    const end = open.lastIndexOf('\n') + 1;
+    if (end > 0) say(open.slice(0, end));
+    open = open.slice(end);
+    if (open.length > lineMax) close();
+  };
+  const close = () => {
+    if (open !== '') say(`${open}\n`);
+    open = '';
+  };
+  const whole = (text: string) => {
+    say(text.endsWith('\n') ? text : `${text}\n`);
+  };
+  const begun = (id: string, words: string) => {
+    tell('tool', words);
+    keep(tools, id, words);
+  };
+  const over = (id: string, isFailed: boolean) => {
+    const words = tools.get(id);
+    tools.delete(id);
+    if (isFailed && words !== undefined) tell('tool', `failed: ${words}`);
+  };
+  const apart = (event: LaneEvent) => {
+    switch (event.kind) {
+      case 'text':
+      case 'question':
+        return whole(event.text);
+      case 'tool_started':
+        return begun(event.id, wordsOf(event));
+      case 'tool_finished':
+        return over(event.id, event.status === 'failed');
+      default:
+    }
+  };
+  return {
+    hear(event) {
+      // Figures and signs of life come in the middle of a sentence.
+      if (event.kind === 'usage' || event.kind === 'notice') return;
+      if (event.kind === 'text' && event.isWhole !== true) return take(event.text);
+      close();
+      apart(event);
+    },
+    end: close,
+    newest: () => newest + open,
+  };
+}
+
+function wordsOf(tool: Extract<LaneEvent, { readonly kind: 'tool_started' }>): string {
+  return tool.with === undefined ? tool.name : `${tool.name}: ${tool.with}`;
+}
+
+function keep(tools: Map<string, string>, id: string, words: string): void {
+  tools.set(id, words);
+  const [oldest] = tools.keys();
+  if (tools.size > openMax && oldest !== undefined) tools.delete(oldest);
+}
