@@ -136,7 +136,7 @@ function refusalOf(error: unknown): PlaneRefusal | null {
 const textIn = (value: unknown): string | null =>
   typeof value === 'string' ? value.slice(0, 200) : null;
 
-/** What the message says that it is about: unproven, and kept only if there is such an execution. */
+/** What the message claims to be about: unproven, kept only if there is such an execution. */
 function aboutOf(body: Fields, { headers }: FastifyRequest) {
   const binding = fieldsOf(body['binding']);
   return {
