@@ -32,6 +32,13 @@ const programOf = ({ agent, command }: Definition['roles']['execute']): string |
 const isPlain = (program: string): boolean => !/[/\\{]/.test(program);
 
 async function notInstalled(detection: Detection, program: string): Promise<RequestError> {
+  const place = (await detection.blocked?.(program)) ?? null;
+  if (place !== null) {
+    return new RequestError('agent_missing', `the agent "${program}" cannot be run`, {
+      found: `${place}, which is not executable`,
+      next: `chmod +x ${place}`,
+    });
+  }
   const agents = await detection.agents();
   const row = detection.known.find(({ name }) => name === program);
   const other = agents[0]?.agent.name;

@@ -146,6 +146,17 @@ test('an agent that is nowhere on PATH is refused before anything is spent (UX 4
   }
 });
 
+test('an agent whose file may not be run is told as that', async () => {
+  const blocked = { ...machine, missing: ['claude'], blocked: '/usr/local/bin/claude' };
+  const line = ['run', 'g', '-d', '-c', 'x', '--agent', 'claude'];
+  const { exit, err } = await go(line, { machine: blocked });
+  expect(exit).toBe(2);
+  expect(err).toBe(`error[agent_missing]: the agent "claude" cannot be run
+  found        /usr/local/bin/claude, which is not executable
+  next         chmod +x /usr/local/bin/claude
+`);
+});
+
 test('no agent named: those that are installed are offered as commands', async () => {
   const some = { ...machine, agents: [['codex', '0.171.0', 'yes']] as const };
   const { err } = await go(['run', 'g', '-c', 'x'], { machine: some });

@@ -221,3 +221,10 @@ test('on a narrow terminal each agent is told in lines of its own', async () => 
   expect(lines[1]).toBe('             tools yes, usage total, limits yes');
   expect(lines[2]).toBe('             resume yes, cancel clean, last probe today');
 });
+
+test('a program that did not say its version in time is told as that', async () => {
+  const { value } = script([]);
+  const slow = { agents: [['pi', null, 'unknown']] as const, notWithinMs: 10_000 };
+  const { out } = await typed(['doctor'], { ...value, machine: slow });
+  expect(out).toMatch(/pi +no answer in 10s/);
+});

@@ -6,6 +6,7 @@ import { driverOf } from '../contract/known-agents.ts';
 import { mergeLayers } from '../contract/merge.ts';
 import { isMetered } from '../contract/models.ts';
 import { nearest } from '../contract/nearest.ts';
+import { formatDuration } from '../kernel/duration.ts';
 import { RequestError } from '../kernel/errors.ts';
 import {
   type AgentProbe,
@@ -130,7 +131,8 @@ interface Looking {
 
 function look(context: Context, looking: Looking): Looked {
   const { installed, last } = looking;
-  const { agent, version, login } = installed;
+  const { agent, version, login, notWithinMs } = installed;
+  const unsaid = notWithinMs === undefined ? null : `no answer in ${formatDuration(notWithinMs)}`;
   const standing = standingOf(installed, last);
   const signals = standing === 'ok' && last !== null ? last.signals : nothingSeen;
   const driver = driverOf({ agent: agent.name, command: null });
@@ -138,7 +140,7 @@ function look(context: Context, looking: Looking): Looked {
   const words = wordsOf(signals, looking.isMetered);
   const lastProbe = probeWords(context, standing, last);
   const cells = [
-    ...[shown.version ?? unseen, shown.login, shown.driver],
+    ...[shown.version ?? unsaid ?? unseen, shown.login, shown.driver],
     ...[words.tools, words.usage, words.limits, words.resume, words.cancel, lastProbe],
   ];
   const state = stateOf(installed, standing, signals);
@@ -146,7 +148,7 @@ function look(context: Context, looking: Looking): Looked {
   const next = nextOf(context, installed, standing);
   const signed = problems.map((problem) => `${standing === 'failed' ? '✗' : '!'} ${problem}`);
   const detail = [
-    `${agent.name} ${version ?? '(version unknown)'}, logged in: ${login}`,
+    `${agent.name} ${version ?? `(version unknown${unsaid === null ? '' : `: ${unsaid}`})`}, logged in: ${login}`,
     `driver ${shown.driver}, last probe: ${lastProbe === unseen ? 'never' : lastProbe}`,
     ...problems,
   ].join('; ');

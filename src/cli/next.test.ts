@@ -1,7 +1,7 @@
 /** Goal: what a page tells to type next is something that this very run can do. */
 import { expect, test } from 'vitest';
 import { exampleView } from '../../test/support/example-run.ts';
-import { stepsFor } from './next.ts';
+import { detailBeyond, stepsFor } from './next.ts';
 
 const commands = (change: Parameters<typeof exampleView>[0]) =>
   stepsFor(exampleView({ phase: null, ...change }), 'pawl').map(({ command }) => command);
@@ -18,4 +18,11 @@ test('verified work lands; overridden work lands without the checks that it fail
 test('a run that recorded no work has nothing to land', () => {
   const accepted = { status: 'complete', verification: 'overridden', head: null } as const;
   expect(commands(accepted)).toEqual(['pawl show 7k2m']);
+});
+
+test('the record of a dispatch begins with its reason, which is not said twice', () => {
+  const detail = 'Dispatch failed: EAGAIN';
+  expect(detailBeyond({ reason: 'dispatch_failed', detail })).toBe('EAGAIN');
+  expect(detailBeyond({ reason: 'auth_required', detail })).toBe(detail);
+  expect(detailBeyond({ reason: 'dispatch_failed', detail: null })).toBe('');
 });

@@ -147,6 +147,10 @@ export function reasonWords(view: RunView): string {
   return spent[reason] ?? words(reason);
 }
 
+/** What is said besides {@link reasonWords}: the record of a dispatch begins with those (EV-48). */
+export const detailBeyond = ({ reason, detail }: Pick<RunView, 'reason' | 'detail'>): string =>
+  (detail ?? '').replace(reason === 'dispatch_failed' ? /^Dispatch failed: / : '', '');
+
 /** The verb that was typed does not fit the state (UX 2.2): the right one is filled in. */
 export function wrongVerb(view: RunView, expected: string, called: string): RequestError {
   const best = stepsFor(view, called).find(

@@ -197,7 +197,7 @@ function wordsOf(command: string): readonly string[] {
 }
 
 function checkedLayer(value: Tree): Layer {
-  const reading = readLayer('flags', JSON.stringify(value), 'project');
+  const reading = readLayer('flags', JSON.stringify(value), 'project', flagNamed);
   if (!reading.ok) throw new ConfigError(reading.problems);
   const { value: file } = reading.layer;
   return {
@@ -221,8 +221,10 @@ const flagOf: Readonly<Record<string, string>> = {
   permissions: '--permissions',
   protected: '--protect',
   'roles.execute.agent': '--agent',
+  'roles.execute.model': '--agent',
   'roles.execute.args': '-- <agent args>',
   'roles.verify.agent': '--verify-agent',
+  'roles.verify.model': '--verify-agent',
   'workspace.isolation': '--isolation',
   'workspace.setup': '--setup',
 };

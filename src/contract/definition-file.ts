@@ -6,7 +6,8 @@
  */
 import * as z from 'zod';
 import { domains } from '../kernel/profiles.ts';
-import { durationPattern } from './duration.ts';
+import { durationPattern, parseDuration } from './duration.ts';
+import { environment } from './environment-file.ts';
 import { role } from './role-file.ts';
 
 const text = (description: string) => z.string().min(1).describe(description);
@@ -17,6 +18,8 @@ const span = (description: string, example: string) =>
     .describe(description)
     .meta({ examples: [example] });
 const globs = (description: string) => z.array(z.string().min(1)).describe(description);
+
+const secondMs = 1_000;
 
 const expectation = z
   .strictObject({
@@ -189,7 +192,9 @@ const notify = z
 const shape = {
   version: z.literal(1).describe('Version of this format.').optional(),
   goal: text('What is wanted; usually given on the command line.').optional(),
-  agent: text('Short for roles.execute.agent; `name:model` names a model too.').optional(),
+  agent: text('Short for roles.execute.agent; `name:model` names a model too.')
+    .regex(/^[^:]+(?::.+)?$/, 'a name, or name:model')
+    .optional(),
   setup: text('Short for workspace.setup.run.').optional(),
   check: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
@@ -279,19 +284,7 @@ const shape = {
         'Default clean.',
     )
     .optional(),
-  env: z
-    .strictObject({
-      allow: z
-        .array(z.string().regex(/^\w+$/, 'the name of a variable'))
-        .describe('Variables that reach the agent and the checks.')
-        .optional(),
-      set: z
-        .record(z.string().regex(/^\w+$/, 'letters, digits and _'), z.string())
-        .describe('Variables with these values.')
-        .optional(),
-    })
-    .describe('The environment is built from an allow-list.')
-    .optional(),
+  env: environment.optional(),
   secrets: z
     .record(
       z.string().regex(/^\w+$/, 'letters, digits and _'),
@@ -359,6 +352,7 @@ const shape = {
   approvals: z
     .strictObject({
       expire: span('A gate expires after this.', '1h')
+        .refine((value) => (parseDuration(value) ?? secondMs) >= secondMs, 'a span of at least 1s')
         .nullable()
         .describe('null: never by itself.')
         .optional(),

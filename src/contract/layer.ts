@@ -24,8 +24,16 @@ export type LayerReading =
   | { readonly ok: true; readonly layer: Layer }
   | { readonly ok: false; readonly problems: readonly [RequestError, ...RequestError[]] };
 
-/** Reads `pawl.yaml`, or with `user` the `config.yaml` of the user. Never throws. */
-export function readLayer(name: string, text: string, kind: 'project' | 'user'): LayerReading {
+/**
+ * Reads `pawl.yaml`, or with `user` the `config.yaml` of the user. `flagOf`: it was not written as
+ * a file, and this is how a value of it was given. Never throws.
+ */
+export function readLayer(
+  name: string,
+  text: string,
+  kind: 'project' | 'user',
+  flagOf?: (path: Path) => string,
+): LayerReading {
   let source: YamlSource;
   try {
     source = parseYaml(name, text);
@@ -38,7 +46,7 @@ export function readLayer(name: string, text: string, kind: 'project' | 'user'):
   const problems = [
     ...(parsed.success
       ? []
-      : parsed.error.issues.flatMap((issue) => describe(issue, source, schema))),
+      : parsed.error.issues.flatMap((issue) => describe(issue, { source, schema, flagOf }))),
     ...shortAndLong(source),
   ];
   const [first, ...rest] = problems;
@@ -50,10 +58,15 @@ export function readLayer(name: string, text: string, kind: 'project' | 'user'):
   };
 }
 
+interface Reading {
+  readonly source: YamlSource;
+  readonly schema: z.ZodType;
+  readonly flagOf: ((path: Path) => string) | undefined;
+}
+
 function describe(
   issue: z.core.$ZodIssue,
-  source: YamlSource,
-  schema: z.ZodType,
+  { source, schema, flagOf }: Reading,
 ): readonly RequestError[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
   if (issue.code === 'unrecognized_keys') {
@@ -62,6 +75,15 @@ function describe(
   const found = valueAt(source.value, path);
   if (isValueOfLater(path.map(String), found)) {
     return [notSupported(`"${path.join('.')}: ${String(found)}"`, source.whereValue(path))];
+  }
+  if (flagOf !== undefined) {
+    const where = flagOf(path);
+    const what = path.at(-1) === 'model' ? `the model of ${where}` : where;
+    return [
+      new RequestError('bad_value', `${what} must be ${mustBe(issue, schemaAt(schema, path))}`, {
+        ...{ where, found: shown(found), next: 'pawl run --help' },
+      }),
+    ];
   }
   return [
     new RequestError(

@@ -35,6 +35,13 @@ test('an agent that does not say its version is there all the same', async () =>
   expect(await told(around({ opencode: null }))).toEqual([['opencode', null, 'unknown']]);
 });
 
+test('one that did not answer in time is there, and that is said', async () => {
+  const late = around({ pi: null });
+  const version = async () => ({ notWithinMs: 10_000 });
+  const [pi] = await installedAgents({ ...late, programs: { ...late.programs, version } });
+  expect(pi).toMatchObject({ version: null, notWithinMs: 10_000 });
+});
+
 test.each([
   ['a login file', { files: ['/home/me/.codex/auth.json'] }, 'yes'],
   ['the name of a key variable', { env: { OPENAI_API_KEY: 'k' } }, 'yes'],

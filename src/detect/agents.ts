@@ -119,7 +119,9 @@ async function installed(
 ): Promise<InstalledAgent | null> {
   if ((await around.programs.find(agent.name)) === null) return null;
   const said = await around.programs.version(agent.name);
-  return { agent, version: versionIn(said ?? ''), login: await loginOf(around, agent) };
+  const login = await loginOf(around, agent);
+  if (said !== null && typeof said !== 'string') return { agent, version: null, login, ...said };
+  return { agent, version: versionIn(said ?? ''), login };
 }
 
 /** The first thing in the line that reads like a version. */

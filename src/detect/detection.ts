@@ -19,6 +19,7 @@ export function detection(options: DetectionOptions): Detection {
       return agent === undefined ? null : await loginOf(options, agent);
     },
     finds: async (program) => (await programs.find(program)) !== null,
+    blocked: async (program) => (await programs.blocked?.(program)) ?? null,
     searched: programs.searched,
   };
 }

@@ -190,6 +190,7 @@ describe('escalation options (UX 5.1, RR-34)', () => {
     expect(missingIn(`the secret TOKEN cannot be had (env: ${isNotSet})`)).toEqual({
       kind: 'variable',
       name: 'KEY',
+      secret: 'TOKEN',
     });
     const unreadable = missingIn('the secret TOKEN cannot be had (file: /x: ENOENT)');
     expect(unreadable).toEqual({ kind: 'secret', name: 'TOKEN' });
@@ -198,6 +199,8 @@ describe('escalation options (UX 5.1, RR-34)', () => {
       optionsFor('auth_required', '7k2m', { ...facts, missing }).map(({ text }) => text);
     expect(texts(null)[0]).toBe('log in (run claude once), then go on');
     expect(texts({ kind: 'variable', name: 'KEY' })[0]).toMatch(/^export KEY, end the driver/);
+    const kept = { kind: 'variable', name: 'KEY', secret: 'TOKEN' } as const;
+    expect(texts(kept)[1]).toBe('say where it is kept: secrets: { TOKEN: "file:…" }');
     expect(texts(unreadable).join(' ')).not.toContain('log in');
   });
   test('the first option is what the page’s author would do, by reason (UX 5.1)', () => {

@@ -229,7 +229,7 @@ async function askTalk(spec: TurnSpec, means: TurnMeans, process: ContainedProce
   process.closeInput();
 }
 
-/** Of its answer, else the newest of what it said; null: a protocol is not spoken, or it was mute. */
+/** Of its answer, else the newest of what it said; null: no protocol is spoken, or it was mute. */
 function saidLine({ secrets }: TurnSpec, { talk }: TurnMeans, end: TurnEnd): string | null {
   if (!talk.isProtocol) return null;
   const answer = 'text' in end && end.text !== null ? end.text : '';

@@ -6,3 +6,10 @@ export const modelKeys = [
   'GOOGLE_API_KEY',
 ] as const;
 export type ModelKey = (typeof modelKeys)[number];
+
+/** The variables that agents read addresses of model services from. */
+export const modelAddresses = [
+  'ANTHROPIC_BASE_URL',
+  'OPENAI_BASE_URL',
+  'GOOGLE_GEMINI_BASE_URL',
+] as const;

@@ -25,3 +25,10 @@ test.each([
 test('a program that is not there has none', async () => {
   expect(await programs.version('no-such-program-of-pawl')).toBeNull();
 });
+
+test('a file that may not be run is no program, and is found as that', async () => {
+  writeFileSync(join(root, 'unmarked'), '#!/bin/sh\n', { mode: 0o644 });
+  expect(await programs.find('unmarked')).toBeNull();
+  expect(await programs.blocked?.('unmarked')).toBe(join(root, 'unmarked'));
+  expect(await programs.blocked?.('no-such-program-of-pawl')).toBeNull();
+});

@@ -22,6 +22,14 @@ export function pathPrograms({ env, temporary }: Surroundings): Programs {
       }
       return null;
     },
+    blocked: async (program) => {
+      for (const folder of searched) {
+        const place = join(folder, program);
+        if ((await orNull(stat(place)))?.isFile() === true && !(await isProgram(place)))
+          return place;
+      }
+      return null;
+    },
     version: (program) => firstLine(program, env, temporary),
     hasFile: async (path) => (await orNull(stat(path)))?.isFile() === true,
   };
@@ -37,7 +45,11 @@ async function isProgram(place: string): Promise<boolean> {
  * A group of its own, so that what a wrapper script started is ended with it. Some say it where
  * others complain: that counts when nothing else was said.
  */
-function firstLine(program: string, env: Surroundings['env'], cwd: string): Promise<string | null> {
+function firstLine(
+  program: string,
+  env: Surroundings['env'],
+  cwd: string,
+): ReturnType<Programs['version']> {
   return new Promise((resolve) => {
     const child = spawn(program, ['--version'], {
       cwd,
@@ -48,9 +60,9 @@ function firstLine(program: string, env: Surroundings['env'], cwd: string): Prom
     const said = { out: '', error: '' };
     const timer = setTimeout(() => {
       endGroup(child.pid);
-      settle(null);
+      settle({ notWithinMs: deadlineMs });
     }, deadlineMs);
-    const settle = (line: string | null): void => {
+    const settle = (line: Awaited<ReturnType<Programs['version']>>): void => {
       clearTimeout(timer);
       child.stdout.destroy();
       child.stderr.destroy();

@@ -14,6 +14,8 @@ export interface Detection {
   login(agent: string): Promise<Login | null>;
   /** Whether a program of that name would be found. */
   finds(program: string): Promise<boolean>;
+  /** Where a file of that name lies on PATH that may not be run; null: nowhere. */
+  blocked?(program: string): Promise<string | null>;
   /** The folders of PATH. */
   readonly searched: readonly string[];
 }
@@ -69,5 +71,7 @@ export interface InstalledAgent {
   readonly agent: KnownAgent;
   /** Null when it did not say. */
   readonly version: string | null;
+  /** It did not answer within this when it was asked for it. */
+  readonly notWithinMs?: number;
   readonly login: Login;
 }

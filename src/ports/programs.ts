@@ -4,11 +4,13 @@ export interface Programs {
   readonly searched: readonly string[];
   /** Where a program lies; null when it is nowhere on PATH or may not be run. */
   find(program: string): Promise<string | null>;
+  /** Where a file of that name lies on PATH that may not be run; null: nowhere. */
+  blocked?(program: string): Promise<string | null>;
   /**
-   * The first line that `<program> --version` prints, stdin closed; null when it fails or is not
-   * done within its deadline (then it is ended).
+   * The first line that `<program> --version` prints, stdin closed; null when it fails. One that is
+   * not done within its deadline is ended: then it is that.
    */
-  version(program: string): Promise<string | null>;
+  version(program: string): Promise<string | null | { readonly notWithinMs: number }>;
   /** Whether a file lies at that absolute path; nothing of it is read. */
   hasFile(path: string): Promise<boolean>;
 }

@@ -11,6 +11,10 @@ export interface ScriptedMachine {
   readonly agents?: readonly (readonly [name: string, version: string | null, login: Login])[];
   /** Programs that are nowhere on PATH. */
   readonly missing?: readonly string[];
+  /** Where a program lies that may not be run; it is among the missing ones. */
+  readonly blocked?: string;
+  /** No agent said its version within this. */
+  readonly notWithinMs?: number;
 }
 
 export const nothingTried: BaselineReport = {
@@ -27,6 +31,8 @@ export function scriptedDetection(
   machine: ScriptedMachine = {},
   files: Readonly<Record<string, string>> = {},
 ): Detection {
+  const { notWithinMs } = machine;
+  const late = notWithinMs === undefined ? {} : { notWithinMs };
   return {
     project: async (place) => ({
       ...(await detectProject(memoryFiles(files), place)),
@@ -36,11 +42,12 @@ export function scriptedDetection(
       (machine.agents ?? []).flatMap(([name, version, login]) =>
         knownAgents
           .filter((agent) => agent.name === name)
-          .map((agent) => ({ agent, version, login })),
+          .map((agent) => ({ agent, version, login, ...late })),
       ),
     known: knownAgents,
     login: async (agent) => machine.agents?.find(([name]) => name === agent)?.[2] ?? null,
     finds: async (program) => machine.missing?.includes(program) !== true,
+    blocked: async () => machine.blocked ?? null,
     searched: ['/usr/local/bin', '/usr/bin'],
   };
 }

@@ -7,7 +7,7 @@ import type { RunView } from '../../ports/client.ts';
 import type { AttemptSummary, Definition } from '../../ports/words.ts';
 import { calledAs } from '../called.ts';
 import { money, short, shortSpan, span, spentMoney, words } from '../format.ts';
-import { reasonWords } from '../next.ts';
+import { detailBeyond, reasonWords } from '../next.ts';
 import { costOf, failureAfter, type RecoveryStory, type Story } from '../story.ts';
 import { clean, cut, firstLine, headed, padTo, widthOf, wrap } from '../text.ts';
 import { labelled } from './page.ts';
@@ -72,7 +72,8 @@ export function escalationLines(page: Parked): string[] {
 const jobs = { prepare: 'prepare', execute: 'execute', verify: 'execute→verify' } as const;
 
 function stoppedWords({ view, story }: Parked): string {
-  const detail = view.detail === null || view.detail === '' ? '' : ` · ${firstLine(view.detail)}`;
+  const beyond = detailBeyond(view);
+  const detail = beyond === '' ? '' : ` · ${firstLine(beyond)}`;
   const max = view.attempt.max ?? '–';
   const spent = view.reason === 'attempts_exhausted' ? `, ${view.attempts.length} of ${max}` : '';
   const job = story.lastJob === null ? '' : `        job: ${jobs[story.lastJob]}, `;

@@ -215,7 +215,7 @@ export interface EscalationFacts {
   /** It works in the user's own folder, where nothing is recorded and nothing put back. */
   readonly isInPlace?: boolean;
   /** `auth_required`: what is missing when it is no login. */
-  readonly missing?: { readonly kind: 'variable' | 'secret'; readonly name: string } | null;
+  readonly missing?: Missing | null;
 }
 const nothingKnown: EscalationFacts = { best: null, paths: [], maker: 'it', isUnjudged: false };
 
@@ -249,11 +249,19 @@ function withRights(options: readonly EscalationOption[]): readonly EscalationOp
   return [...own, ...(has('retry') ? [] : [changed]), ...(has('accept') ? [] : [accept]), cancel];
 }
 
+interface Missing {
+  readonly kind: 'variable' | 'secret';
+  readonly name: string;
+  /** The secret that is kept in the variable. */
+  readonly secret?: string;
+}
+
 /** What a park for want of a login says is missing instead; null: it is a login. */
-export function missingIn(detail: string): NonNullable<EscalationFacts['missing']> | null {
+export function missingIn(detail: string): Missing | null {
   const variable = /([A-Za-z_]\w*) is not set for the driver/.exec(detail)?.[1];
-  if (variable !== undefined) return { kind: 'variable', name: variable };
   const secret = /the secret (\w+) cannot be had/.exec(detail)?.[1];
+  const kept = secret === undefined ? {} : { secret };
+  if (variable !== undefined) return { kind: 'variable', name: variable, ...kept };
   return secret === undefined ? null : { kind: 'secret', name: secret };
 }
 
@@ -263,7 +271,8 @@ function withoutLogin(
   { missing = null }: EscalationFacts,
 ): readonly EscalationOption[] {
   if (missing === null || !options.includes(logIn)) return options;
-  const { kind, name } = missing;
+  const { kind, name, secret = name } = missing;
+  const elsewhere = `say where it is kept: secrets: { ${secret}: "file:…" }`;
   const ways =
     kind === 'variable'
       ? [
@@ -271,11 +280,11 @@ function withoutLogin(
             `export ${name}, end the driver (service status has its pid), then go on`,
             'pawl resume <run>',
           ),
-          option(`say where it is kept: secrets: { ${name}: file:… }`, 'pawl retry <run> --edit'),
+          option(elsewhere, 'pawl retry <run> --edit'),
         ]
       : [
           option(`make the secret ${name} readable, then go on`, 'pawl resume <run>'),
-          option(`say where it is kept: secrets: { ${name}: file:… }`, 'pawl retry <run> --edit'),
+          option(elsewhere, 'pawl retry <run> --edit'),
         ];
   return [...ways, ...options.filter((one) => one !== logIn && one !== otherAgent)];
 }
