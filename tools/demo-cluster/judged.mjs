@@ -1,4 +1,4 @@
-/** The table, from the database and from the agents' own witness; true: everything is as promised. */
+/** The table, from the database and from the agents' own witness; true: all is as promised. */
 import { isWrongFirst, nameOf, shown } from './project.mjs';
 
 export async function judged(cluster, project, runs) {

@@ -1,4 +1,4 @@
-/** The built program as a process of its own, with a folder for its state, and all that it starts. */
+/** The built program as a process of its own, with a folder for its state, and what it starts. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const binary = fileURLToPath(new URL('../../dist/pawl.cjs', import.meta.url));
 const saidMax = 64 * 1024;
 
-/** `mark` stands in the environment, the arguments or the folder of it and of all that it starts. */
+/** `mark` stands in the environment, arguments or folder of it and of all that it starts. */
 export function program({ name, mark, args, env, cwd }) {
   let child = null;
   let said = '';

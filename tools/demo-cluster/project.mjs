@@ -1,6 +1,6 @@
 /**
- * A repository, an agent and a check. The agent of every third run is wrong at its first attempt; each
- * writes a line into a witness outside of pawl when it starts and when it has done its work.
+ * A repository, an agent and a check. The agent of every third run is wrong at its first attempt;
+ * each writes a line into a witness outside of pawl when it starts and when its work is done.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
