@@ -10,6 +10,7 @@ import { failureAfter, type Story } from './story.ts';
 export function escalationJson(view: RunView, story: Story, text: string | null) {
   if (view.status !== 'needs_operator') return null;
   const { lastJob, lastExecution, lastEnd, lastLine } = story;
+  const last = story.attempts.get(view.attempt.n);
   return {
     since: iso(story.parkedAt),
     disposition: view.disposition,
@@ -17,7 +18,7 @@ export function escalationJson(view: RunView, story: Story, text: string | null)
     detail: view.detail,
     class: story.parkedClass,
     job: { role: lastJob, attempt: view.attempt.n, execution: lastExecution },
-    evidence: { ended: lastEnd, lastLine },
+    evidence: { ended: lastEnd, lastLine, refused: last?.refused ?? null },
     recoveries: story.recoveries.map((recovery) => {
       const { at, attempt, execution, class: what, action, detail } = recovery;
       const next = failureAfter(story, recovery);

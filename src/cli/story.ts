@@ -3,6 +3,7 @@
  * what it cost, what was recovered. Pure: a fold; the state of a run is the client's view, not
  * this.
  */
+import { type Refusals, refusalsWith } from '../kernel/refusals.ts';
 import type { StoredEvent } from '../ports/store.ts';
 import type { AttemptSummary, AttestedFiles, Digest, Finding, Usage } from '../ports/words.ts';
 
@@ -51,6 +52,8 @@ export interface AttemptStory {
   /** What the agent said that its version is; null: nothing. */
   readonly agentVersion: string | null;
   readonly summary: AttemptSummary | null;
+  /** What its turns were refused; null: nothing that is known of. */
+  readonly refused: Refusals | null;
   /** Of the newest commit, in the order of the criteria. */
   readonly verdicts: readonly Digest[];
   readonly journals: readonly Digest[];
@@ -174,6 +177,7 @@ function newAttempt(n: number, at: number): AttemptStory {
     lastLine: null,
     agentVersion: null,
     summary: null,
+    refused: null,
     verdicts: [],
     journals: [],
   };
@@ -192,6 +196,10 @@ function turnEnded(story: Story, event: EventOf<'turn.ended'>): Story {
       agentVersion: version ?? attempt.agentVersion,
       filesChanged: event.filesChanged,
       commit: event.commit ?? attempt.commit,
+      refused:
+        event.refused === undefined
+          ? attempt.refused
+          : refusalsWith(attempt.refused ?? undefined, event.refused),
       journals: [...attempt.journals, ...journals].slice(-50),
     }),
   );

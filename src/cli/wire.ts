@@ -95,8 +95,8 @@ function spentJson({ spent }: RunView) {
 
 /** The same names wherever attempts of a run are told. */
 export function attemptJson(attempt: RunView['attempts'][number]) {
-  const { n, outcome, summary, commit, receipt, failedTests, score, endedAt } = attempt;
-  const measured = { failedTests, score, endedAt: iso(endedAt) };
+  const { n, outcome, summary, commit, receipt, failedTests, score, endedAt, refused } = attempt;
+  const measured = { failedTests, score, endedAt: iso(endedAt), refused: refused ?? null };
   return { n, outcome, verdict: outcome, summary, receiptId: receipt, commit, ...measured };
 }
 

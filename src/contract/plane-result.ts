@@ -1,5 +1,6 @@
 /** What the worker of a job hands in, as it travels; bounded as the domain bounds it. */
 import * as z from 'zod';
+import { refusalReasons } from '../kernel/refusals.ts';
 import { commit, count, digest, failureClass, instant, line, proof, usage } from './plane-words.ts';
 
 const paths = z.array(line(1000)).max(20);
@@ -37,6 +38,13 @@ export const attestedFiles = z.strictObject({
   refused: z.array(z.strictObject({ path: line(1000), why: line(400) })).max(20),
 });
 
+const refusals = z.strictObject({
+  count,
+  tool: line(200).nullable(),
+  call: line(400),
+  why: z.enum(refusalReasons),
+});
+
 const outputs = z.array(digest).max(200);
 
 const prepared = z.strictObject({
@@ -71,6 +79,7 @@ const executed = z.strictObject({
   sessionId: line(400).nullable(),
   journal: digest.nullable(),
   artifacts: attestedFiles.optional(),
+  refused: refusals.optional(),
 });
 
 const verdictFacts = z.strictObject({

@@ -97,6 +97,7 @@ export const permissionAsk = z.strictObject({
 export const permissionAnswer = z.strictObject({
   request: word(200),
   decision: z.enum(['allow', 'deny']),
+  why: z.enum(['rejected', 'expired']).optional(),
 });
 
 /** What does the work of an execution: whose adapter, in which version (XP-6). */

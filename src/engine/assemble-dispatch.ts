@@ -9,6 +9,7 @@ import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type { AttemptSummary, LivingRun } from '../domain/run/state.ts';
 import { formatForPrompt } from '../domain/signals/signals.ts';
 import { invariant } from '../kernel/invariant.ts';
+import { refusalWords } from '../kernel/refusals.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Dispatch } from '../ports/plane.ts';
@@ -78,10 +79,10 @@ export async function assembleDispatch(
   };
 }
 
-const historyEntry = ({ n, outcome, summary, commit, receipt }: AttemptSummary) => ({
+const historyEntry = ({ n, outcome, summary, commit, receipt, refused }: AttemptSummary) => ({
   n,
   passed: outcome !== 'failed',
-  reason: summary,
+  reason: refused === undefined ? summary : `${summary}; ${refusalWords(refused)}`,
   artifacts: [
     ...(commit === null ? [] : [`commit ${commit}`]),
     ...(receipt === null ? [] : [receipt]),

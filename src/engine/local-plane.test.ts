@@ -109,7 +109,8 @@ test('a result completes nothing; an independent pass does (XP-25, XP-33, EV-1, 
 test('a dispatch carries definition, attempt, history and what the last check said (XP-6, EV-43)', async () => {
   const here = await started();
   await work(here, here.run.id, prepared);
-  await work(here, here.run.id, executed);
+  const refused = { count: 2, tool: 'Bash', call: 'git push', why: 'deny' } as const;
+  await work(here, here.run.id, { ...executed, refused });
   const failed = { ...verified.facts, outcome: 'failed', summary: 'weeks.test fails' } as const;
   await here.client.hint(here.run.id, 'look in weeks.ts', ada);
   await work(here, here.run.id, { ...verified, facts: failed });
@@ -120,6 +121,9 @@ test('a dispatch carries definition, attempt, history and what the last check sa
   expect(dispatch.job).toMatchObject({ role: 'execute', attempt: 2 });
   expect(dispatch.definition).toEqual(plainDefinition);
   expect(dispatch.history).toContain('[Attempt 1] FAIL: weeks.test fails');
+  const denied = '2 requests refused: Bash "git push" (onPermission deny)';
+  expect(dispatch.history).toContain(`weeks.test fails; ${denied}`);
+  expect(dispatch.prompt).toContain(`It had ${denied}.`);
   expect(dispatch.prompt).toContain('goal 1');
   expect(dispatch.prompt).toContain('weeks.test fails');
   expect(dispatch.prompt).toContain('look in weeks.ts');

@@ -6,6 +6,7 @@ import type { Criterion, Definition } from '../domain/definition/definition.ts';
 import type { LivingRun } from '../domain/run/state.ts';
 import type { CriterionResult, Verdict } from '../domain/verdict/verdict.ts';
 import { makerOf } from '../kernel/profiles.ts';
+import { refusalWords } from '../kernel/refusals.ts';
 import type { Recent } from './recent.ts';
 
 /** Goals of 200 kB are allowed; these are bounds, not aims. */
@@ -86,9 +87,14 @@ function nameOf(criterion: Criterion): string {
 
 function lastVerdict({ recent, run, attempt }: TurnFacts): string {
   if (attempt === 1) return '';
-  const summary = run.attempts.at(-1)?.summary ?? '';
+  const last = run.attempts.at(-1);
+  const summary = last?.summary ?? '';
+  const refused = last?.refused === undefined ? '' : `It had ${refusalWords(last.refused)}.`;
   const failing = (recent.verdict?.criteria ?? []).filter(({ outcome }) => outcome !== 'passed');
-  return clip(joined([summary, ...failing.map(saidOf), ...fixesOf(recent.verdict)]), partMax);
+  return clip(
+    joined([summary, refused, ...failing.map(saidOf), ...fixesOf(recent.verdict)]),
+    partMax,
+  );
 }
 
 const saidOf = (result: CriterionResult): string =>

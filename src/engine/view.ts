@@ -181,7 +181,9 @@ function optionsOf(run: LivingRun, short: string): RunView['options'] {
   const { reason, best, paths, head, then, terms } = run;
   const maker = terms.maker.split('@').at(-1)?.split(':')[0] ?? terms.maker;
   const isUnjudged = head !== null && then.job === 'verify';
+  // Of the attempt that it is parked in, or of the one that ended last.
+  const isRefused = (run.refused ?? run.attempts.at(-1)?.refused) !== undefined;
   const missing = reason === 'auth_required' ? missingIn(run.detail) : null;
-  const facts = { best, paths, maker, isUnjudged, missing, isInPlace: !terms.git };
+  const facts = { best, paths, maker, isUnjudged, missing, isInPlace: !terms.git, isRefused };
   return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));
 }

@@ -4,6 +4,13 @@
 import { join } from 'node:path';
 import type { Role } from '../domain/definition/definition.ts';
 import { invariant } from '../kernel/invariant.ts';
+import {
+  type RefusalReason,
+  refusalsWith,
+  refusedCallMax,
+  refusedToolMax,
+} from '../kernel/refusals.ts';
+import { clipLine } from '../kernel/text.ts';
 import type { Launch, TurnFiles } from '../ports/agent.ts';
 import type { LaneEvent } from '../ports/lane-event.ts';
 import type { Dispatch } from '../ports/plane.ts';
@@ -93,9 +100,11 @@ function take(
     hear: (event) => hear(work, event),
     tell: (kind, text) => withRoomOrNot(work, () => tellWords(work, kind, text)),
     decide: async (asked) => {
-      const decision = isAsking(work) ? await work.desk.decide(asked) : 'deny';
+      const answer = isAsking(work) ? await work.desk.decide(asked) : unattended(work);
       if (!work.desk.isWaiting()) signals.answered();
+      const decision = answer === 'allow' ? 'allow' : 'deny';
       note(work, `it was told: ${decision}: ${asked.title}`);
+      if (answer !== 'allow' && answer !== 'over') refused(work, asked, answer);
       return decision;
     },
     denialsMax: dispatch.definition.onPermission === 'stop' ? 1 : 2,
@@ -144,6 +153,7 @@ function tellWords({ journal }: LaneWork, kind: 'said' | 'tool', text: string): 
 function hear(work: LaneWork, event: LaneEvent): void {
   work.signals.told(event);
   if (event.kind === 'started') work.program.version = event.version;
+  if (event.kind === 'denied') refused(work, { ...event, tool: null }, 'agent');
   if (event.kind === 'usage') {
     work.selfReported.usage = usageAfter(work.selfReported.before, event.usage);
   }
@@ -152,6 +162,26 @@ function hear(work: LaneWork, event: LaneEvent): void {
     const text = noteOf(event);
     if (text !== null) note(work, text);
   });
+}
+
+/** What `onPermission` says where nobody is asked. */
+const unattended = ({ dispatch }: LaneWork): RefusalReason =>
+  dispatch.definition.onPermission === 'stop' ? 'stop' : 'deny';
+
+function refused(
+  work: LaneWork,
+  { tool, title }: { readonly tool: string | null; readonly title: string },
+  why: RefusalReason,
+): void {
+  const plain = (text: string, max: number) => clipLine(redactText(text, work.secrets), max);
+  // Drivers put the tool before what it is called with.
+  const call =
+    tool !== null && title.startsWith(`${tool}: `) ? title.slice(tool.length + 2) : title;
+  const one = {
+    ...{ count: 1, why, call: plain(call, refusedCallMax) },
+    tool: tool === null ? null : plain(tool, refusedToolMax),
+  };
+  work.program.refused = refusalsWith(work.program.refused ?? undefined, one);
 }
 
 function note(work: LaneWork, text: string): void {

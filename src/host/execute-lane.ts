@@ -57,11 +57,17 @@ export async function executeLane(work: LaneWork): Promise<Outcome> {
   return record(work, { tree, before, turn, end, stop });
 }
 
-/** What was denied too often comes before what it says of an end that it was asked for. */
+/**
+ * What was denied too often comes before whatever it says of an end that it was asked for: agents
+ * call an interruption a failure. A failure or a limit that it told of before that stands.
+ */
 function deniedEnd({ end, denied }: Turn): TurnEnd {
-  if (denied === null || end.outcome === 'failed') return end;
+  if (denied === null) return end;
+  const isItsOwn = denied.isAfterItsEnd && (end.outcome === 'failed' || end.outcome === 'limit');
+  if (isItsOwn) return end;
+  const { usage } = end;
   const sessionId = end.outcome === 'lane_died' ? null : end.sessionId;
-  return { outcome: 'permission_denied', text: denied, until: null, usage: end.usage, sessionId };
+  return { outcome: 'permission_denied', text: denied.title, until: null, usage, sessionId };
 }
 
 /** A lane that was refused until a reset waits for it, however it took the refusal. */
@@ -169,6 +175,7 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
     sessionId: end.sessionId,
     journal,
     ...(left === null ? {} : { artifacts: left }),
+    ...(work.program.refused === null ? {} : { refused: work.program.refused }),
   };
   return { how: 'result', result };
 }

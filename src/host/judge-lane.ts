@@ -51,7 +51,8 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
     const none = noJudgement(work, turn);
     if (none !== null) return none;
     const { end } = turn;
-    const ended = turn.endedBy !== 'deadline' && !['lane_died', 'limit'].includes(end.outcome);
+    const ended =
+      turn.endedBy !== 'deadline' && !['lane_died', 'limit', 'failed'].includes(end.outcome);
     const said = end.outcome === 'turn_ended' ? end.text : null;
     const text = said ?? (await answerOf(work, turn));
     return await conclude(work, request, { text, ended, durationMs: turn.durationMs });
@@ -68,7 +69,8 @@ function noJudgement(work: LaneWork, turn: Turn): Outcome | null {
   const stop = doorStop(door?.closed ?? null);
   if (stop !== null) return stoppedJudge(stop, turn);
   const end = explainedEnd(turn.end, door?.trouble ?? null);
-  if (end.outcome !== 'failed') return null;
+  // What it says of an end that it was asked for, having been refused too often, is no failure.
+  if (end.outcome !== 'failed' || turn.denied?.isAfterItsEnd === false) return null;
   const { class: kind, detail, usage } = end;
   return failed({ class: kind, detail, proof, usage });
 }

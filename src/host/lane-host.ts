@@ -123,7 +123,7 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     ...(door.state() === null ? {} : { door: { state: door.state } }),
   });
   const selfReported: LaneWork['selfReported'] = { usage: null, before: null };
-  const program: LaneWork['program'] = { version: null };
+  const program: LaneWork['program'] = { version: null, refused: null };
   const desk = permissionDesk({
     clock,
     ask: (ask) => options.plane.ask({ ...grant, ask }),

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { removeRig, run } from '../../test/support/lane-rig.ts';
 import type { Usage } from '../domain/execution/state.ts';
 import type { Adapter, Said, Talk, TurnEnd } from '../ports/agent.ts';
@@ -149,6 +149,93 @@ test('the same denial twice ends the turn and parks the run with its name (L-H15
   const options = { adapter: adapterOf(shellTalk()), spans };
   const { result } = await run({ agent, options });
   expect(result).toMatchObject({ outcome: 'permission_denied', problem: 'it' });
+  expect(result).toMatchObject({ refused: { count: 2, tool: null, call: 'it', why: 'deny' } });
+});
+
+describe('of an end that it was asked for, having been denied twice', () => {
+  const agent = `read a; echo may I; read b; echo may I; read c; read d; echo over; sleep 613; true`;
+  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
+  const usage = null;
+  const failures = ['lane_died', 'transport_lost', 'auth_required'] as const;
+  const told: readonly TurnEnd[] = [
+    ...failures.map((kind) => ({
+      ...({
+        outcome: 'failed',
+        class: kind,
+        detail: 'interrupted',
+        usage,
+        sessionId: 's',
+      } as const),
+    })),
+    { outcome: 'limit', text: null, until: 5, usage, sessionId: 's' },
+    { outcome: 'lane_died', detail: 'it was ended', usage },
+    ended('it stopped'),
+  ];
+
+  test.each(told)('what it says does not count: $outcome $class (L-H15)', async (end) => {
+    const options = { adapter: adapterOf({ ...shellTalk(), end: () => end }), spans };
+    const { result } = await run({ agent, options });
+    expect(result).toMatchObject({ outcome: 'permission_denied', problem: 'it' });
+  });
+
+  test.each(told.slice(0, 4))('what it had told before stands: $outcome $class', async (end) => {
+    const plain = shellTalk();
+    const denied = { kind: 'denied', title: 'Bash: rm', digest: 'd' } as const;
+    const talk: Talk = {
+      ...plain,
+      // As one line of a transcript tells of both.
+      line: (text) =>
+        text === 'over'
+          ? said([], denied, denied, { kind: 'turn_finished', reason: 'failed' })
+          : plain.line(text),
+      end: () => end,
+    };
+    const options = { adapter: adapterOf(talk), spans };
+    const { result } = await run({ agent: 'read a; echo over; sleep 614; true', options });
+    const kind = end.outcome === 'failed' ? { class: end.class } : { outcome: 'limit' };
+    expect(result).toMatchObject(kind);
+  });
+});
+
+test('what its own rules refused is counted, with the first of them', async () => {
+  const plain = shellTalk();
+  let n = 0;
+  const line = (text: string) => {
+    n += 1;
+    const denied = { kind: 'denied', title: `Bash: rm ${n}`, digest: String(n) } as const;
+    return text === 'name' ? said([], denied) : plain.line(text);
+  };
+  const agent = 'read a; echo name; echo name; echo over; sleep 615; true';
+  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
+  const { result } = await run({
+    agent,
+    options: { adapter: adapterOf({ ...plain, line }), spans },
+  });
+  expect(result).toMatchObject({
+    outcome: 'turn_ended',
+    refused: { count: 2, tool: null, call: 'Bash: rm 1', why: 'agent' },
+  });
+});
+
+test('a request that a human let expire is told as that', async () => {
+  const agent = `read a; echo may I; read b; echo over; sleep 616; true`;
+  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
+  let request: string | null = null;
+  const { result } = await run({
+    agent,
+    options: { adapter: adapterOf(shellTalk()), spans },
+    definition: { onPermission: 'ask' },
+    ask: async ({ ask }) => {
+      request = ask.request;
+      return { ok: true };
+    },
+    beats: () => {
+      const why = 'expired' as const;
+      const told = request === null ? {} : { answer: { request, decision: 'deny' as const, why } };
+      return { ok: true, cancel: false, pause: false, ...told };
+    },
+  });
+  expect(result).toMatchObject({ outcome: 'turn_ended', refused: { count: 1, why: 'expired' } });
 });
 
 test('with onPermission: ask it waits for a human, whose answer comes with a beat', async () => {

@@ -23,6 +23,13 @@ const denialKindsMax = 200;
 
 type Request = Extract<LaneEvent, { kind: 'permission' }>;
 
+/** What called a turn off: a request that was denied more often than it may be. */
+export interface DeniedTooOften {
+  readonly title: string;
+  /** The program had said before that its turn is over: how it ended is its own doing. */
+  readonly isAfterItsEnd: boolean;
+}
+
 export interface LaneTalk {
   /** Whether the program's stdin must stay open. */
   readonly isOpen: boolean;
@@ -37,8 +44,8 @@ export interface LaneTalk {
   /** Its screen, where it has one; whether anything was typed. */
   look(screen: ScreenLook): boolean;
   cancel(): void;
-  /** What it was denied more often than it may be; the turn was asked to end then. */
-  denied(): string | null;
+  /** Null: nothing was denied too often. The turn was asked to end then. */
+  denied(): DeniedTooOften | null;
   /** The newest of what the agent said, not redacted; '': nothing. */
   said(): string;
   /** Whether it has written down the turn that it said is over, as far as can be told. */
@@ -64,13 +71,12 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   let dropped = 0;
   let isOver = false;
   const denials = new Map<string, number>();
-  let tooOften: string | null = null;
-  let finish = (_how: 'said' | 'called_off'): void => {};
-  const finished = new Promise<'said' | 'called_off'>((resolve) => {
-    finish = resolve;
-  });
+  let hasEnded = false;
+  let tooOften: DeniedTooOften | null = null;
+  const { finished, finish } = ending();
   const say = (said: Said) => {
     for (const text of said.write) to?.write(text);
+    hasEnded ||= tellsEnd(said);
     for (const event of said.events) heard(event);
   };
   const answer = async (request: Request) => {
@@ -84,7 +90,7 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
     const times = (denials.get(digest) ?? 0) + 1;
     if (denials.size < denialKindsMax || denials.has(digest)) denials.set(digest, times);
     if (times < (means.denialsMax ?? 2) || tooOften !== null) return;
-    tooOften = title;
+    tooOften = { title, isAfterItsEnd: hasEnded };
     if (isOver) return;
     say(talk.cancel());
     // Whether it heeds that or not.
@@ -131,6 +137,17 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
     },
   };
 }
+
+function ending() {
+  let finish = (_how: 'said' | 'called_off'): void => {};
+  const finished = new Promise<'said' | 'called_off'>((resolve) => {
+    finish = resolve;
+  });
+  return { finished, finish };
+}
+
+/** One line may tell both of denials and of the end that the program came to by itself. */
+const tellsEnd = ({ events }: Said): boolean => events.some(({ kind }) => kind === 'turn_finished');
 
 /** A record that cannot be read is not waited for, and told of. */
 function recorded(talk: Talk, hear: (event: LaneEvent) => void): boolean {

@@ -3,6 +3,7 @@ import type { Role } from '../domain/definition/definition.ts';
 import type { FailureClass, JobResult, ProofStrength, Usage } from '../domain/execution/state.ts';
 import type { Commit, Digest } from '../domain/ids.ts';
 import { ProductError } from '../kernel/errors.ts';
+import type { Refusals } from '../kernel/refusals.ts';
 import { clip } from '../kernel/text.ts';
 import type { Adapter } from '../ports/agent.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
@@ -94,8 +95,12 @@ export interface LaneWork {
   readonly door: LaneDoor;
   /** Where what its lane asks leave for waits for a human. */
   readonly desk: PermissionDesk;
-  /** The version of the program, when it has told it. */
-  readonly program: { version: string | null };
+  readonly program: {
+    /** When it has told it. */
+    version: string | null;
+    /** What it asked leave for and did not get, in all turns of this execution; null: nothing. */
+    refused: Refusals | null;
+  };
   /** What the program told of its usage so far; it counts where nothing is metered. */
   readonly selfReported: {
     usage: Usage | null;

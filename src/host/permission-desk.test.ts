@@ -76,7 +76,7 @@ test('requests are carried one at a time, redacted, and each is answered once', 
   expect(it.asked.map(({ request }) => request)).toEqual(['p1', 'p2']);
   expect(it.desk.isWaiting()).toBe(true);
   it.desk.answered({ request: 'p2', decision: 'deny' });
-  expect(await second).toBe('deny');
+  expect(await second).toBe('rejected');
   expect(it.desk.isWaiting()).toBe(false);
 });
 
@@ -95,7 +95,7 @@ test('an engine that does not answer is asked again; one that refuses has refuse
   await it.pass(3_000);
   await it.pass(3_000);
   expect(it.asked.map(({ request }) => request)).toEqual(['p1', 'p1', 'p1']);
-  expect(await decided).toBe('deny');
+  expect(await decided).toBe('unasked');
   // Until the engine had it, no human was waited for.
   expect(it.desk.waitedMs()).toBe(0);
 });
@@ -105,7 +105,7 @@ test('what waits when the turn ends is denied, and a later turn asks anew', asyn
   const both = [it.desk.decide(wants('a')), it.desk.decide(wants('b'))];
   await it.settle();
   it.desk.clear();
-  expect(await Promise.all(both)).toEqual(['deny', 'deny']);
+  expect(await Promise.all(both)).toEqual(['over', 'over']);
   const later = it.desk.decide(wants('c'));
   await it.settle();
   it.desk.answered({ request: it.asked.at(-1)?.request ?? '', decision: 'allow' });

@@ -8,7 +8,7 @@
  * human is not the lane's; until the engine has it, it is.
  */
 import { createHash } from 'node:crypto';
-import type { PermissionAsk, PermissionDecision } from '../domain/approval/permission.ts';
+import type { PermissionAsk } from '../domain/approval/permission.ts';
 import type { PermissionAnswer } from '../domain/execution/state.ts';
 import { clip, clipLine } from '../kernel/text.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -24,9 +24,12 @@ const digestMax = 128;
 
 type Request = Extract<LaneEvent, { kind: 'permission' }>;
 
+/** Anything but `allow` is a denial; `over`: the turn ended before there was an answer. */
+export type DeskAnswer = 'allow' | 'rejected' | 'expired' | 'unasked' | 'over';
+
 export interface PermissionDesk {
   /** Resolves when it is answered, or when the turn ends. */
-  decide(request: Request): Promise<PermissionDecision>;
+  decide(request: Request): Promise<DeskAnswer>;
   /** Came with a beat; one that nobody waits for is the same answer again. */
   answered(answer: PermissionAnswer): void;
   /** Whether a request waits, here or before a human. */
@@ -50,7 +53,7 @@ export interface DeskMeans {
 
 interface Open {
   readonly request: string;
-  readonly settle: (decision: PermissionDecision) => void;
+  readonly settle: (answer: DeskAnswer) => void;
   sinceMs: number | null;
 }
 
@@ -63,15 +66,16 @@ export function permissionDesk(means: DeskMeans): PermissionDesk {
   let open: Open | null = null;
   let queue: Promise<unknown> = Promise.resolve();
 
-  const settled = (of: Open, decision: PermissionDecision) => {
+  const settled = (of: Open, answer: DeskAnswer) => {
     if (open !== of) return;
     if (of.sinceMs !== null) waitedMs += clock.monotonicMs() - of.sinceMs;
     open = null;
-    of.settle(decision);
+    of.settle(answer);
   };
-  const asked = (request: Request, over: AbortSignal): Promise<PermissionDecision> => {
+  const asked = (request: Request, over: AbortSignal): Promise<DeskAnswer> => {
     count += 1;
-    if (over.aborted || count > asksMax) return Promise.resolve('deny');
+    if (over.aborted) return Promise.resolve('over');
+    if (count > asksMax) return Promise.resolve('unasked');
     const ask = askOf(`p${count}`, request, means);
     return new Promise((settle) => {
       const of: Open = { request: ask.request, settle, sinceMs: null };
@@ -84,7 +88,7 @@ export function permissionDesk(means: DeskMeans): PermissionDesk {
     while (open === of) {
       try {
         const answer = await means.ask(ask);
-        if (!answer.ok) return settled(of, 'deny');
+        if (!answer.ok) return settled(of, 'unasked');
         of.sinceMs = clock.monotonicMs();
         // An earlier yes answers at once.
         await means.beat();
@@ -105,8 +109,8 @@ export function permissionDesk(means: DeskMeans): PermissionDesk {
         waiting -= 1;
       });
     },
-    answered({ request, decision }) {
-      if (open?.request === request) settled(open, decision);
+    answered({ request, decision, why = 'rejected' }) {
+      if (open?.request === request) settled(open, decision === 'allow' ? 'allow' : why);
     },
     isWaiting: () => waiting > 0,
     waitedMs: () =>
@@ -114,7 +118,7 @@ export function permissionDesk(means: DeskMeans): PermissionDesk {
     clear() {
       turn.abort();
       turn = new AbortController();
-      if (open !== null) settled(open, 'deny');
+      if (open !== null) settled(open, 'over');
     },
   };
 }

@@ -9,7 +9,7 @@ import type { ContainedProcess, Processes, Proof } from '../ports/processes.ts';
 import { boundedCapture, type Capture, lastLineOf } from './capture.ts';
 import type { Journal, OutputKind } from './journal.ts';
 import type { LaneSignals } from './lane-signals.ts';
-import type { LaneTalk } from './lane-talk.ts';
+import type { DeniedTooOften, LaneTalk } from './lane-talk.ts';
 import { redactor, redactText } from './redact.ts';
 import { type LaneTerminal, laneTerminal } from './terminal/lane-terminal.ts';
 import type { TerminalRunner } from './terminal/runner-line.ts';
@@ -96,7 +96,7 @@ export interface Turn {
   /** What the adapter makes of it. */
   readonly end: TurnEnd;
   /** What it was denied too often; null: nothing. */
-  readonly denied: string | null;
+  readonly denied: DeniedTooOften | null;
   readonly durationMs: number;
 }
 

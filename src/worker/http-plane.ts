@@ -158,8 +158,12 @@ function heard(answer: Called<PlaneReply<'heartbeat'>>): HeartbeatAnswer {
   return {
     ...{ ok: true, cancel, pause },
     ...(now === undefined ? {} : { now }),
-    ...(said === undefined ? {} : { answer: said }),
+    ...(said === undefined ? {} : { answer: answerOf(said) }),
   };
+}
+
+function answerOf({ why, ...said }: NonNullable<PlaneReply<'heartbeat'>['answer']>) {
+  return why === undefined ? said : { ...said, why };
 }
 
 /** A session that ended between two calls is renewed once; what is refused then is refused. */

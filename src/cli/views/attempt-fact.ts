@@ -1,4 +1,5 @@
 /** Baseline and attempts as facts: what the checks said, what it took, what the agent claimed. */
+import { refusalWords } from '../../kernel/refusals.ts';
 import type { StoredEvent } from '../../ports/store.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
 import { money, plural, span } from '../format.ts';
@@ -7,6 +8,7 @@ import { clean, firstLine } from '../text.ts';
 import type { Fact, FactDetail, FactLine, ResultFacts, Scene } from './fact-shape.ts';
 
 type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
+type Ended = EventOf<'attempt.ended'>['attempt'];
 type Fields = Fact['fields'];
 
 export function baselineFact(event: EventOf<'baseline.recorded'>, scene: Scene): Fact {
@@ -66,10 +68,7 @@ export function attemptFact({ attempt }: EventOf<'attempt.ended'>, scene: Scene)
     label: `attempt ${attempt.n}`,
     text: verdictText(attempt.outcome, attempt.summary, isDemo(scene) ? ': ' : '  '),
     right,
-    below:
-      attempt.outcome === 'failed'
-        ? [...reasonLines(scene), ...claimLines(told?.lastLine ?? null, goesOn(scene))]
-        : [],
+    below: [...refusedLines(attempt), ...belowFailed(attempt, scene)],
   };
   return { kind: 'attempt', fields: attemptFields(attempt, scene), line };
 }
@@ -124,6 +123,15 @@ function verdictText(outcome: string, summary: string, between: string): string 
 
 const goesOn = ({ view }: Scene): boolean => view.status === 'active';
 const isDemo = ({ definition }: Scene): boolean => definition.project.kind === 'demo';
+
+const refusedLines = ({ refused }: Ended): readonly string[] =>
+  refused === undefined ? [] : [clean(refusalWords(refused))];
+
+function belowFailed({ n, outcome }: Ended, scene: Scene): readonly string[] {
+  if (outcome !== 'failed') return [];
+  const lastLine = scene.story.attempts.get(n)?.lastLine ?? null;
+  return [...reasonLines(scene), ...claimLines(lastLine, goesOn(scene))];
+}
 
 /** The first reason that says more than the line above it. */
 function reasonLines(scene: Scene): readonly string[] {

@@ -2,11 +2,13 @@
  * The page of a parked run (UX 5.1). It answers in this order: what is stuck, why it stopped, is
  * the work safe, what was tried, what can I do. It fits 40 lines; more is one command away.
  */
+
+import { refusalWords } from '../../kernel/refusals.ts';
 import { quotePath } from '../../kernel/text.ts';
 import type { RunView } from '../../ports/client.ts';
 import type { AttemptSummary, Definition } from '../../ports/words.ts';
 import { calledAs } from '../called.ts';
-import { money, short, shortSpan, span, spentMoney, words } from '../format.ts';
+import { money, plural, short, shortSpan, span, spentMoney, words } from '../format.ts';
 import { detailBeyond, reasonWords } from '../next.ts';
 import { costOf, failureAfter, type RecoveryStory, type Story } from '../story.ts';
 import { clean, cut, firstLine, headed, padTo, widthOf, wrap } from '../text.ts';
@@ -60,6 +62,7 @@ export function escalationLines(page: Parked): string[] {
     ...attemptRows(page),
     ...sameRows(page),
     ...laneRows(page),
+    ...refusedRows(page),
     ...recoveryRows(page),
     ...row('work', workWords(page)),
     ...row('spent', spentWords(view)),
@@ -192,6 +195,16 @@ function laneRows({ story, same, columns }: Parked): string[] {
     ...labelled('lane', how + line, columns),
     ...(isClaim ? labelled('', denied, columns) : []),
   ];
+}
+
+/** Of the newest attempt that was refused a call: it may be why the others came to nothing. */
+function refusedRows({ story, columns }: Parked): string[] {
+  const refused = [...story.attempts.values()].filter((attempt) => attempt.refused !== null);
+  const last = refused.at(-1);
+  if (last?.refused == null) return [];
+  const also = refused.length === 1 ? '' : `; in ${plural(refused.length, 'attempt')}`;
+  const text = `attempt ${last.n}: ${clean(refusalWords(last.refused))}${also}`;
+  return labelled('refused', text, columns);
 }
 
 /** Where recoveries are spent each one is told; elsewhere the last three are enough. */

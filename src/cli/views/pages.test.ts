@@ -22,6 +22,7 @@ import { escalationLines } from './escalation.ts';
 import { factOf } from './fact.ts';
 import { finalLines } from './final.ts';
 import { pipeLine } from './lines.ts';
+import { attemptLines, historyLines, openLines } from './show.ts';
 import { groupRuns, statusLines } from './status.ts';
 
 test('lines of a pipe are one per fact, without colour or escape (UX 3.4)', async () => {
@@ -52,6 +53,32 @@ test('the escalation page fits 40 lines, whatever was tried (UX 5.1)', () => {
     columns: 100,
   });
   expect(lines.length).toBeLessThanOrEqual(40);
+});
+
+test('what was refused is told on every page of an attempt, with the way to allow it', () => {
+  const refused = { count: 2, tool: 'Bash', call: 'git push', why: 'deny' } as const;
+  const told = '2 requests refused: Bash "git push" (onPermission deny)';
+  const withIt = {
+    ...story,
+    attempts: new Map([...story.attempts].map(([n, one]) => [n, { ...one, refused }])),
+  };
+  const attempts = [attempt(1, 800, { refused })];
+  const page = { definition, story: withIt, now: at(1300), at: when, called: 'pawl', columns: 160 };
+  const open = openLines({ ...page, view: { ...view, attempts } });
+  expect(open.join('\n')).toContain(told);
+  expect(historyLines({ ...view, attempts }).join('\n')).toContain(told);
+  const nothing = { text: null, same: noneShared, counted: { total: null, baselineFailed: null } };
+  const stuck = escalationLines({ ...page, ...nothing, view: { ...parked, attempts } });
+  expect(stuck.join('\n')).toContain(told);
+  const [first] = withIt.attempts.values();
+  if (first === undefined) throw new Error('there is no attempt');
+  const one = { story: withIt, verdicts: [], outputs: [], changed: null, columns: 160 };
+  expect(attemptLines({ ...one, told: first }).join('\n')).toContain(told);
+  const ended = events.find(({ event }) => event.type === 'attempt.ended');
+  if (ended === undefined) throw new Error('no attempt has ended');
+  const event = { ...ended.event, attempt: attempts[0] } as typeof ended.event;
+  const fact = factOf({ ...ended, event }, { view, definition, story: withIt, at: when });
+  expect(fact?.line?.below).toContain(told);
 });
 
 test('the block is at most eight lines (UX 3.1)', () => {

@@ -1,4 +1,5 @@
 /** Pages of one run: while it works, one attempt, its history, its events. Pure. */
+import { type Refusals, refusalWords } from '../../kernel/refusals.ts';
 import type { RunView } from '../../ports/client.ts';
 import type { StoredEvent } from '../../ports/store.ts';
 import type { Definition, Verdict } from '../../ports/words.ts';
@@ -39,9 +40,10 @@ export function openLines(page: OpenPage): string[] {
     ...row('now', phaseWords({ ...page, laneLines: [], keys: '' })),
     ...row('checks', definition.criteria.map(criterionWords).join(' · ')),
     ...(view.baseline === null ? [] : row('baseline', firstLine(view.baseline.summary))),
-    ...view.attempts.flatMap((attempt) =>
-      row(`attempt ${attempt.n}`, attemptWords(attempt, story)),
-    ),
+    ...view.attempts.flatMap((attempt) => [
+      ...row(`attempt ${attempt.n}`, attemptWords(attempt, story)),
+      ...(attempt.refused === undefined ? [] : row('', refusedWords(attempt.refused))),
+    ]),
     ...(view.branch === null
       ? []
       : row('branch', `${view.branch}${view.head === null ? '' : ` @ ${short(view.head)}`}`)),
@@ -59,6 +61,8 @@ function attemptWords(attempt: RunView['attempts'][number], story: Story): strin
   const took = told === undefined ? '' : `   ${span(attempt.endedAt - told.startedAt)}`;
   return `${attempt.outcome}  ${firstLine(attempt.summary)}${took}`;
 }
+
+const refusedWords = (refused: Refusals): string => clean(refusalWords(refused));
 
 export interface AttemptPage {
   readonly told: AttemptStory;
@@ -97,6 +101,7 @@ export function attemptLines({
     ...(told.lastLine === null
       ? []
       : row('said', `"${clean(told.lastLine).trim()}"  (the lane's own words)`)),
+    ...(told.refused === null ? [] : row('refused', refusedWords(told.refused))),
     ...results.flatMap((result, i) => [
       ...row(result.outcome === 'passed' ? '✓' : '✗', resultWords(result)),
       ...result.reasons.slice(0, 10).flatMap((reason) => row('', firstLine(reason))),
@@ -122,9 +127,11 @@ export function historyLines(view: RunView): string[] {
   if (view.attempts.length === 0) return ['no attempt has ended: the history is empty'];
   return [
     '# Loop Attempt History',
-    ...view.attempts.map(({ n, outcome, summary }) =>
-      outcome === 'passed' ? `[Attempt ${n}] PASS` : `[Attempt ${n}] FAIL: ${firstLine(summary)}`,
-    ),
+    ...view.attempts.map(({ n, outcome, summary, refused }) => {
+      if (outcome === 'passed') return `[Attempt ${n}] PASS`;
+      const denied = refused === undefined ? '' : `; ${refusedWords(refused)}`;
+      return `[Attempt ${n}] FAIL: ${firstLine(summary)}${denied}`;
+    }),
   ];
 }
 

@@ -25,7 +25,15 @@ const otherAgent = option(
   'a stronger or other agent',
   'pawl retry <run> --agent <agent> --from last',
 );
+const allowMore = option(
+  'allow it more (or, with ask, be asked for each call)',
+  'pawl retry <run> --permissions trusted --from last',
+);
 const changed = option('change the definition', 'pawl retry <run> --edit');
+const changedPolicy = option(
+  'change the definition (permissions, onPermission)',
+  'pawl retry <run> --edit',
+);
 const prepareAgain = option(
   'a new tree from the last snapshot, setup again, new conversation',
   'pawl resume <run> --fresh',
@@ -178,7 +186,12 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   },
   permission_denied: {
     why: 'the agent asked twice for what it may not do',
-    options: [option('go on without it', 'pawl resume <run> --hint "…"'), changed, ...leave],
+    options: [
+      option('go on without it', 'pawl resume <run> --hint "…"'),
+      allowMore,
+      changedPolicy,
+      ...leave,
+    ],
   },
   workspace_lost: {
     why: 'the work tree is gone',
@@ -214,6 +227,8 @@ export interface EscalationFacts {
   readonly isUnjudged: boolean;
   /** It works in the user's own folder, where nothing is recorded and nothing put back. */
   readonly isInPlace?: boolean;
+  /** Calls of the newest attempt were refused. */
+  readonly isRefused?: boolean;
   /** `auth_required`: what is missing when it is no login. */
   readonly missing?: Missing | null;
 }
@@ -229,7 +244,7 @@ export function optionsFor(
   facts: EscalationFacts = nothingKnown,
 ): readonly EscalationOption[] {
   const own = withoutTree(withoutLogin(escalations[reason].options, facts), facts);
-  const options = withRights(own);
+  const options = withLeave(withRights(own), facts);
   // What was paid for is judged before more is paid (ruling 3).
   const first = facts.isUnjudged && options.includes(verifyNow) ? [verifyNow] : [];
   const ordered = [...first, ...options.filter((one) => !first.includes(one))];
@@ -254,6 +269,16 @@ interface Missing {
   readonly name: string;
   /** The secret that is kept in the variable. */
   readonly secret?: string;
+}
+
+/** Where the agent was refused calls, that may be why it stopped. */
+function withLeave(
+  options: readonly EscalationOption[],
+  { isRefused = false }: EscalationFacts,
+): readonly EscalationOption[] {
+  if (!isRefused || options.includes(allowMore)) return options;
+  const [first, ...others] = options.map((one) => (one === changed ? changedPolicy : one));
+  return first === undefined ? [allowMore] : [first, allowMore, ...others];
 }
 
 /** What a park for want of a login says is missing instead; null: it is a login. */

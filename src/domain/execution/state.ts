@@ -14,6 +14,7 @@
  *   X6. The fence of a run never decreases and grows with every grant.
  *   X8. WAITING_HUMAN has exactly one request; it is answered once, or its execution ends.
  */
+import type { Refusals } from '../../kernel/refusals.ts';
 import type { PermissionAsk, PermissionDecision } from '../approval/permission.ts';
 import type { Commit, Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -114,6 +115,8 @@ export interface Execution {
 export interface PermissionAnswer {
   readonly request: string;
   readonly decision: PermissionDecision;
+  /** Of a denial; absent: of an older program. */
+  readonly why?: 'rejected' | 'expired';
 }
 
 /** Of one execution, cumulative. The four token counts are disjoint. */
@@ -176,6 +179,8 @@ export type JobResult =
       readonly journal: Digest | null;
       /** Absent: its definition names no artifacts. */
       readonly artifacts?: AttestedFiles;
+      /** Absent: it was refused nothing, or nothing is known of that. */
+      readonly refused?: Refusals;
     }
   | {
       readonly kind: 'verified';

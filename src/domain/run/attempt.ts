@@ -76,5 +76,6 @@ function summaryOf(
 ): AttemptSummary {
   const measured = { receipt, failedTests, score };
   const text = clipLine(summary, 200);
-  return { n: run.attempt, outcome, summary: text, commit: run.head, ...measured, endedAt: at };
+  const told = { n: run.attempt, outcome, summary: text, commit: run.head, ...measured };
+  return { ...told, endedAt: at, ...(run.refused === undefined ? {} : { refused: run.refused }) };
 }

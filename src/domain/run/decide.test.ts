@@ -408,6 +408,21 @@ test('what was denied twice parks with its name, and the conversation can go on 
     );
 });
 
+test('what its turns were refused is told of an attempt, and not of the next (L-H15)', () => {
+  const refused = { count: 2, tool: 'Bash', call: 'git push', why: 'deny' } as const;
+  const invalid = [...working(), sealed(2, executed({ outcome: 'invalid_result', refused }))];
+  const [turn] = history(...invalid).filter(({ type }) => type === 'turn.ended');
+  expect(turn).toMatchObject({ refused });
+  const after = history(...invalid, sealed(3, executed({ outcome: 'invalid_result' })));
+  const ended = after.flatMap((event) => (event.type === 'attempt.ended' ? [event.attempt] : []));
+  expect(ended.map((one) => one.refused)).toEqual([refused, undefined]);
+  const asked = executed({ outcome: 'question', text: digest('question'), refused });
+  expect(history(...working(), sealed(2, asked)).reduce(evolve, initialRun)).toMatchObject({
+    status: 'needs_operator',
+    refused,
+  });
+});
+
 test('the end of an execution that nobody awaits is stale, and changes nothing (XP-14)', () => {
   given(...history(...verifying()))
     .when(sealed(2, executed()))

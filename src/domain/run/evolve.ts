@@ -3,6 +3,7 @@
  * here, and an event that meets a state it does not fit changes no more than it says.
  */
 import { unreachable } from '../../kernel/invariant.ts';
+import { refusalsWith } from '../../kernel/refusals.ts';
 import { addUsage } from '../budget/budget.ts';
 import { executionId } from '../ids.ts';
 import { bestAttempt } from '../verification/best.ts';
@@ -136,7 +137,11 @@ function recorded(run: LivingRun, event: Recorded): LivingRun {
     case 'attempt.ended': {
       const attempts = [...run.attempts, event.attempt].slice(-attemptsKept);
       const counters = { ...run.counters, attempts: run.counters.attempts + 1, attemptErrors: 0 };
-      return patch(afterItsTurn(run), { attempts, counters, best: bestAttempt(attempts) });
+      return patch(withoutRefusals(afterItsTurn(run)), {
+        attempts,
+        counters,
+        best: bestAttempt(attempts),
+      });
     }
     case 'hint.added':
       return withHint(run, event);
@@ -145,6 +150,12 @@ function recorded(run: LivingRun, event: Recorded): LivingRun {
     case 'principal.refused':
       return patch(run, { refusedGates: run.refusedGates + 1 });
   }
+}
+
+/** They are told of the attempt that ended; the next one has none yet. */
+function withoutRefusals(run: LivingRun): LivingRun {
+  const { refused: _, ...rest } = run;
+  return rest;
 }
 
 function withHint(run: LivingRun, { text, notBefore }: Of<'hint.added'>): LivingRun {
@@ -177,6 +188,7 @@ function afterTurn(run: LivingRun, event: Of<'turn.ended'>): LivingRun {
     nextTree: unproven ? 'new' : 'same',
     answer: null,
     lastReceipt: null,
+    ...(event.refused === undefined ? {} : { refused: refusalsWith(run.refused, event.refused) }),
   });
 }
 

@@ -126,6 +126,7 @@ export function factsOf(run: LivingRun): RunFacts {
     ...(run.proposed === undefined ? {} : { proposed: run.proposed }),
     ...(run.adoptedIn === undefined ? {} : { adoptedIn: run.adoptedIn }),
     ...(run.attested === undefined ? {} : { attested: run.attested }),
+    ...(run.refused === undefined ? {} : { refused: run.refused }),
     ...(run.notices === undefined ? {} : { notices: run.notices }),
     ...(run.permissions === undefined ? {} : { permissions: run.permissions }),
   };

@@ -8,7 +8,7 @@ import type { JobEnd, RunCommand, RunEvent, RunRejection } from './message.ts';
 import { prepared } from './prepared.ts';
 import { type Failure, failed, follow, type Job, overBudget, pointOf, record } from './recovery.ts';
 import type { LivingRun } from './state.ts';
-import { attested, turnEnded } from './turn.ts';
+import { attested, refusedIn, turnEnded } from './turn.ts';
 import { verified } from './verdict.ts';
 
 type Decision = Result<readonly RunEvent[], RunRejection>;
@@ -73,7 +73,8 @@ function lastWork(run: Cancelling, end: JobEnd) {
   }
   const { commit, equalsBase, filesChanged, end: exit, sessionId, journal, usage } = end.result;
   const { execution, attempt } = run;
-  const turn = { commit, equalsBase, filesChanged, end: exit, sessionId, journal };
+  const ended = { commit, equalsBase, filesChanged, end: exit, sessionId, journal };
+  const turn = { ...ended, ...refusedIn(end.result) };
   return [
     { type: 'usage.recorded', execution, usage } as const,
     { type: 'turn.ended', attempt, ...turn } as const,

@@ -1,4 +1,5 @@
 /** Commands, events, work, rejections of a run. `at` and `principal` come with every command. */
+import type { Refusals } from '../../kernel/refusals.ts';
 import type { SharedBudget } from '../budget/shared.ts';
 import type { NoticeKind } from '../definition/definition.ts';
 import type {
@@ -192,6 +193,8 @@ export type RunEvent = { readonly at: Instant } & (
       readonly end: LaneEnd;
       readonly sessionId: string | null;
       readonly journal: Digest | null;
+      /** Absent: it was refused nothing, or nothing is known of that. */
+      readonly refused?: Refusals;
     }
   /** Files of the turn were attested; they are their maker's, not the run's (EV-67). */
   | {

@@ -213,7 +213,9 @@ function gate(
 /** A human's time is not the lane's: it has its whole window again, and its host the rest of it. */
 function answer(run: LivingRun, event: Of<'permission.answered'>): readonly Work[] {
   const { execution, request, decision, why, at } = event;
-  const told = { kind: 'answer_execution', execution, answer: { request, decision } } as const;
+  const no = why === 'rejected' || why === 'expired' ? { why } : {};
+  const answer = { request, decision, ...no };
+  const told = { kind: 'answer_execution', execution, answer } as const;
   if (why === 'matched') return [told];
   const window = deadline(run, at, windowMs(run) + windowGraceMs);
   return [told, window, ...activeTime(run, at)];

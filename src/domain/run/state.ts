@@ -19,6 +19,7 @@
  *       very commit that is shown, diffed and landed.
  */
 
+import type { Refusals } from '../../kernel/refusals.ts';
 import type { PermissionAsk, PermissionGrant } from '../approval/permission.ts';
 import type { Brakes } from '../definition/definition.ts';
 import type { FailureClass } from '../execution/state.ts';
@@ -136,6 +137,8 @@ export interface AttemptSummary {
   readonly failedTests: number | null;
   readonly score: number | null;
   readonly endedAt: Instant;
+  /** What its turns asked leave for and did not get; absent: nothing that is known of. */
+  readonly refused?: Refusals;
 }
 
 /** Where a run goes on after a wait, a pause, a park. */
@@ -311,6 +314,8 @@ export interface RunFacts {
     readonly attempt: number;
     readonly commit: Commit | null;
   };
+  /** What the turns of the present attempt were refused; absent: nothing. */
+  readonly refused?: Refusals;
   /** Absent until a first notice was planned. */
   readonly notices?: Notices;
   /** What a human allowed the lanes of this run to do; absent: nothing yet. */

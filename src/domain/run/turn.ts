@@ -24,15 +24,20 @@ export function turnEnded(draft: Draft, stage: Executing, result: Executed): Dra
     (finding) => ({ type: 'finding.recorded', execution, finding }) as const,
   );
   const { attempt } = draft.run;
+  const turn = { commit, equalsBase, filesChanged, end, sessionId, journal, ...refusedIn(result) };
   const recorded = add(
     draft,
     { type: 'usage.recorded', execution, usage },
     ...findings,
-    { type: 'turn.ended', attempt, commit, equalsBase, filesChanged, end, sessionId, journal },
+    { type: 'turn.ended', attempt, ...turn },
     ...attested(result, { execution, attempt }),
   );
   return follow(recorded, stage, result);
 }
+
+/** What it was refused, as events have it. */
+export const refusedIn = ({ refused }: Pick<Executed, 'refused'>) =>
+  refused === undefined ? {} : { refused };
 
 /** The event of the files that the turn left to see, if it names any. */
 export function attested(
