@@ -83,6 +83,7 @@ const rows: Readonly<Record<string, Row>> = {
   doctor: { works: [], fails: ['--nope'] },
   service: { works: ['status'], fails: ['bogus'] },
   serve: { works: [], fails: ['--database', 'mysql://h/d'] },
+  worker: { works: ['list'], fails: ['revoke'] },
   operator: { works: ['list'], fails: ['bogus'] },
   help: { works: ['states'], fails: ['nothing'] },
 };

@@ -69,7 +69,11 @@ const noService: DriverUnit = {
 };
 const noWorkers: CliOptions['worker'] = {
   hostName: 'here',
-  registry: nothingSaid,
+  registry: async () => ({
+    enroll: nothingSaid,
+    list: async () => [],
+    revoke: async () => false,
+  }),
   work: nothingSaid,
 };
 const noHealth: Health = {
