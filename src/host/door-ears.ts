@@ -24,12 +24,19 @@ export function doorEars(
 ): DoorEars {
   /** Open calls that were answered with an error. */
   const refused = new Set<number>();
+  /** Open calls whose answer has begun. */
+  const answered = new Set<number>();
   let newestMs = Number.NEGATIVE_INFINITY;
-  /** A lane that hangs up says nothing against the service. */
+  /**
+   * A lane that hangs up on an answer says nothing against the service; one that had none gave up
+   * waiting, and will ask again: some programs do so each minute.
+   */
   const ended = ({ call, how }: Extract<DoorSignal, { kind: 'ended' }>) => {
     const isRefused = refused.delete(call);
+    const isAnswered = answered.delete(call);
     if (how === 'done' && !isRefused) see({ kind: 'bytes' });
-    see({ kind: 'response', call, isOk: !isRefused && (how === 'done' || how === 'left') });
+    const isOk = !isRefused && (how === 'done' || (how === 'left' && isAnswered));
+    see({ kind: 'response', call, isOk });
   };
   return {
     heard(signal) {
@@ -37,6 +44,7 @@ export function doorEars(
         case 'requested':
           return see({ kind: 'request', call: signal.call });
         case 'headers':
+          answered.add(signal.call);
           if (signal.status >= 400) refused.add(signal.call);
           return;
         case 'first_byte':

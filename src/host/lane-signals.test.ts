@@ -299,13 +299,31 @@ describe('a lane with a models door (RR-14, RR-15)', () => {
     expect(here.read()).toMatchObject({ state: 'stalled', reason: 'backoff' });
   });
 
-  test('whose calls are cut is backing off; one that hangs up itself is quiet', () => {
+  test('whose calls are cut is backing off; one that hangs up on an answer is quiet', () => {
     const cut = asking();
     cut.hear({ ...ended, how: 'cut' });
     expect(cut.read()).toMatchObject({ state: 'quiet', reason: 'backoff' });
     const left = asking();
+    left.hear(answered(200));
     left.hear({ ...ended, how: 'left' });
     expect(left.read()).toMatchObject({ state: 'quiet', reason: null });
+  });
+
+  test('that gives up waiting and asks again is backing off, and not for ever (RR-46)', () => {
+    const here = asking();
+    const givesUp = (call: number) => here.hear({ ...ended, call, how: 'left' });
+    here.passes(60);
+    givesUp(1);
+    expect(here.read()).toMatchObject({ state: 'quiet', reason: 'backoff' });
+    for (let call = 2; call <= 5; call += 1) {
+      here.passes(5);
+      here.request(call);
+      expect(here.read()).toMatchObject({ state: 'quiet', reason: 'model_wait' });
+      here.passes(60);
+      givesUp(call);
+    }
+    here.passes(60);
+    expect(here.read()).toMatchObject({ state: 'stalled', reason: 'backoff' });
   });
 
   test('has a tool in flight when a process comes after its first request', () => {

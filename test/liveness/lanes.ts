@@ -92,6 +92,7 @@ function frozen(): Condition {
 
 function modelHang(): Condition {
   const first = [...begins, 'working_protocol'];
-  const truth = { is: ['quiet/model_wait'], first, ruleS: workS };
+  // Who gives up waiting asks again after a pause.
+  const truth = { is: ['quiet/model_wait', 'quiet/backoff'], first, ruleS: workS };
   return { name: 'model-hang', title: 'model hang', truth, holdsS: 20 };
 }
