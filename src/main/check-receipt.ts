@@ -7,13 +7,16 @@ import { join } from 'node:path';
 import type { ReceiptReport, VerifyReceipt } from '../cli/composition.ts';
 import { gitCheckTrees } from '../git/check-trees.ts';
 import { nodeClock } from '../host/clock.ts';
+import { writeDurably } from '../host/durable-file.ts';
 import { nodeProcesses } from '../host/processes.ts';
+import { fieldsOf, listOf, parsedJson } from '../kernel/json.ts';
 import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { runtimeChecks } from '../verify/checks.ts';
 import { type ReceiptFinding, verifyReceipt } from '../verify/receipt.ts';
 import { diskSigner, publicKeyPath } from '../verify/signer.ts';
 import { keyDirectory } from './places.ts';
 import type { Surroundings } from './surroundings.ts';
+import { type SigningWorker, workerOfKey } from './worker-registry.ts';
 
 const states = { ok: 'ok', bad: 'fail', unchecked: 'skipped' } as const;
 
@@ -21,7 +24,7 @@ export async function checkReceipt(
   around: Surroundings,
   request: Parameters<VerifyReceipt>[0],
 ): Promise<ReceiptReport> {
-  const key = request.key ?? diskSigner({ directory: keyDirectory(around) }).publicKeyPem;
+  const trusted = await trustedKey(around, request);
   const home = await mkdtemp(join(around.temporary, 'pawl-receipt-'));
   try {
     const trees = gitCheckTrees({ home, env: around.env });
@@ -29,13 +32,49 @@ export async function checkReceipt(
       repository: request.repository === null ? null : { root: request.repository, trees },
       rerun: request.rerun ? again(around, home, trees) : null,
     };
-    const { ok, findings } = await verifyReceipt(request.receipt, key, question);
-    const publicKey = request.key === null ? publicKeyPath(keyDirectory(around)) : null;
-    return { ok, checks: findings.map(shown), publicKey };
+    const { ok, findings } = await verifyReceipt(request.receipt, trusted.pem, question);
+    const checks = [...trusted.checks, ...findings.map(shown)];
+    return { ok, checks, publicKey: trusted.file };
   } finally {
     await rm(home, { recursive: true, force: true });
   }
 }
+
+interface Trusted {
+  readonly pem: string;
+  /** Where the key lies, to be handed on; null: it was given. */
+  readonly file: string | null;
+  readonly checks: ReceiptReport['checks'];
+}
+
+/** The key that was given; else that of a worker of this store, if it signed; else our own. */
+async function trustedKey(
+  around: Surroundings,
+  { key, receipt }: Pick<Parameters<VerifyReceipt>[0], 'key' | 'receipt'>,
+): Promise<Trusted> {
+  if (key !== null) return { pem: key, file: null, checks: [] };
+  const directory = keyDirectory(around);
+  const own = diskSigner({ directory });
+  const [signedBy = own.keyId] = signersOf(receipt);
+  const worker = signedBy === own.keyId ? null : await workerOfKey(around, signedBy);
+  if (worker === null) return { pem: own.publicKeyPem, file: publicKeyPath(directory), checks: [] };
+  const file = join(directory, `worker-${worker.id}.pub.pem`);
+  writeDurably(file, worker.pem);
+  return { pem: worker.pem, file, checks: [whoSigned(worker)] };
+}
+
+const whoSigned = ({ id, name, state }: SigningWorker) => ({
+  name: 'signer',
+  state: state === 'enrolled' ? ('ok' as const) : ('skipped' as const),
+  detail: `worker ${name} (${id}), ${state}`,
+});
+
+/** Ids of the keys that the envelope names; none where it cannot be read. */
+const signersOf = (receipt: string): readonly string[] =>
+  listOf(fieldsOf(parsedJson(receipt))['signatures']).flatMap((one) => {
+    const id = fieldsOf(one)['keyid'];
+    return typeof id === 'string' ? [id] : [];
+  });
 
 function again(around: Surroundings, home: string, trees: ReturnType<typeof gitCheckTrees>) {
   const checks = runtimeChecks({

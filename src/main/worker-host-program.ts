@@ -17,13 +17,12 @@ import { terminalRunner } from '../host/terminal/runner-line.ts';
 import { invariant } from '../kernel/invariant.ts';
 import { runtimeChecks } from '../verify/checks.ts';
 import { runtimeJudges } from '../verify/judge/judges.ts';
-import { diskSigner } from '../verify/signer.ts';
 import { judgeTrees } from './judge-trees.ts';
 import { laneModelsDoor } from './models-door.ts';
-import { checkRecords, homesDirectory, keyDirectory, spoolDirectory } from './places.ts';
+import { checkRecords, homesDirectory, spoolDirectory } from './places.ts';
 import { type Log, serve } from './serve.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
-import { needIdentity, planeOf } from './worker-identity.ts';
+import { needIdentity, planeOf, workerSigner } from './worker-identity.ts';
 import { planeHere, processesHere } from './worker-parts.ts';
 
 /** Arguments: the execution and its role. */
@@ -57,7 +56,7 @@ function partsOf({ around, log }: Told) {
   const trees = gitCheckTrees(git);
   const [clock, processes] = [nodeClock(), processesHere(around)];
   const { artifacts } = plane;
-  const signer = diskSigner({ directory: keyDirectory(around) });
+  const signer = workerSigner(around);
   const { home, env } = around;
   return {
     plane,

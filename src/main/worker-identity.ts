@@ -11,6 +11,7 @@ import { bootId } from '../host/identity.ts';
 import { nodeIds } from '../host/ids.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { isFields, parsedJson } from '../kernel/json.ts';
+import { type Signer, signerOf } from '../verify/signer.ts';
 import { type HttpPlane, httpPlane } from '../worker/http-plane.ts';
 import { type PlaneCaller, planeCaller } from '../worker/plane-call.ts';
 import { enrol, newWorkerKey, workerKeyOf, workerSession } from '../worker/session.ts';
@@ -77,6 +78,10 @@ export function needIdentity(place: Home): WorkerIdentity {
     next: 'pawl worker enroll (on the server), then here: pawl worker --server URL --code CODE',
   });
 }
+
+/** Its receipts are signed with the key that the server knows it by, and can be checked there. */
+export const workerSigner = (place: Home): Signer =>
+  signerOf(createPrivateKey(readFileSync(keyFile(place))));
 
 function callerTo(server: string, signal?: AbortSignal): PlaneCaller {
   const means = { server, clock: nodeClock(), ids: nodeIds() };

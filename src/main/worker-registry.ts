@@ -1,9 +1,10 @@
 /** Who may take work of this store from elsewhere: rows of the store, the same for every server. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createPublicKey, randomBytes } from 'node:crypto';
 import type { Instant } from '../domain/ids.ts';
 import { slotsHeld } from '../engine/plane-offers.ts';
 import { planeWorkers } from '../engine/plane-workers.ts';
-import type { WorkerRegistry } from '../ports/worker-registry.ts';
+import type { KnownWorker, WorkerRegistry } from '../ports/worker-registry.ts';
+import { keyIdOf } from '../verify/signer.ts';
 import { openStore } from './open-store.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -13,20 +14,38 @@ const codeMs = 15 * 60_000;
 const codeBytes = 16;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
+/** The worker that signs with the key of that id, revoked ones too; null: none that is known. */
+export async function workerOfKey(
+  around: Surroundings,
+  keyId: string,
+): Promise<SigningWorker | null> {
+  const workers = await inStore(around, (opened) => planeWorkers(opened).list());
+  const signing = workers.map(({ publicKey, id, name, state }) => {
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey };
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    return { id, name, state, pem: key.export({ type: 'spki', format: 'pem' }).toString() };
+  });
+  return signing.find(({ pem }) => keyIdOf(pem) === keyId) ?? null;
+}
+
+export type SigningWorker = Pick<KnownWorker, 'id' | 'name' | 'state'> & { readonly pem: string };
+
+async function inStore<T>(
+  around: Surroundings,
+  use: (means: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
+): Promise<T> {
+  const opened = await openStore(around);
+  try {
+    return await use(opened);
+  } finally {
+    await opened.store.close();
+  }
+}
+
 export function workerRegistry(around: Surroundings): WorkerRegistry {
-  const withStore = async <T>(
-    use: (means: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
-  ): Promise<T> => {
-    const opened = await openStore(around);
-    try {
-      return await use(opened);
-    } finally {
-      await opened.store.close();
-    }
-  };
   return {
     enroll: (now) =>
-      withStore(async (opened) => {
+      inStore(around, async (opened) => {
         const code = newCode();
         const expiresAt = (now + codeMs) as Instant;
         const digest = createHash('sha256').update(code).digest('hex');
@@ -34,7 +53,7 @@ export function workerRegistry(around: Surroundings): WorkerRegistry {
         return { code, expiresAt };
       }),
     list: () =>
-      withStore(async (opened) => {
+      inStore(around, async (opened) => {
         const open = await opened.store.openExecutions();
         const workers = await planeWorkers(opened).list();
         return workers.map(({ publicKey: _key, ...worker }) => ({
@@ -42,7 +61,7 @@ export function workerRegistry(around: Surroundings): WorkerRegistry {
           busy: slotsHeld(open, worker.id),
         }));
       }),
-    revoke: (id) => withStore((opened) => planeWorkers(opened).revoke(id)),
+    revoke: (id) => inStore(around, (opened) => planeWorkers(opened).revoke(id)),
   };
 }
 

@@ -67,7 +67,8 @@ export function keyIdOf(publicKeyPem: string): string {
   return `sha256:${createHash('sha256').update(der).digest('hex')}`;
 }
 
-function signerOf(key: KeyObject): Signer {
+/** Of a private key that is kept elsewhere. */
+export function signerOf(key: KeyObject): Signer {
   const publicKeyPem = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
   return {
     keyId: keyIdOf(publicKeyPem),

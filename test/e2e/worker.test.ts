@@ -49,6 +49,12 @@ test('a run is prepared, worked at and verified elsewhere, and its work arrives 
   const shown = (await typed(work.directory, ['show', 'answer', '--json'])).json();
   expect(shown).toMatchObject({ status: 'complete', verification: 'passed' });
   expect(work.git('show', `${shown['branch']}:answer.txt`)).toBe('42');
+  const receipt = await own.run(['show', 'answer', '--receipt', '--json'], { cwd: work.directory });
+  const file = join(own.root, 'receipt.json');
+  writeFileSync(file, receipt.stdout);
+  const verified = await own.run(['artifact', 'verify', file], { cwd: work.directory });
+  expect([verified.exit, verified.stderr], verified.stdout).toEqual([0, '']);
+  expect(verified.stdout).toMatch(/signer +worker .* enrolled\n.*signature/);
   const here = own.processes().filter(({ command }) => /lane-host|check-host/.test(command));
   expect(here).toEqual([]);
 }, 120_000);
