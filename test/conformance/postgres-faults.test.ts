@@ -5,7 +5,8 @@
  */
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Position, Store } from '../../src/ports/store.ts';
-import { openDatabase } from '../../src/store/postgres/connect.ts';
+import { type Database, openDatabase, type Session } from '../../src/store/postgres/connect.ts';
+import { drain } from '../../src/store/postgres/drain.ts';
 import { notifying } from '../../src/store/postgres/notify.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
@@ -108,6 +109,72 @@ test.each(['answer', 'message'] as const)(
     expect(await store.eventsAfter(null, 1_000)).toHaveLength(50);
   },
 );
+
+/** The answer of the first batch is lost; then the first look for it meets `trouble`. */
+function losing(database: Database, loss: Error, trouble: Error): Database {
+  let rounds = 0;
+  const lossy = (session: Session): Session => ({
+    ...session,
+    all: async (query, ...values) => {
+      const rows = await session.all(query, ...values);
+      if (query.text.startsWith('with x_runs')) throw loss;
+      return rows;
+    },
+  });
+  return {
+    ...database,
+    with: (action) =>
+      database.with((session) => {
+        rounds += 1;
+        if (rounds === 2) throw trouble;
+        return action(rounds === 1 ? lossy(session) : session);
+      }),
+  };
+}
+
+const coded = (code: string) => Object.assign(new Error(code), { code });
+
+test.each([
+  ['looked for again when the look meets a timeout', 'ECONNRESET', '57014', 'committed'],
+  ['looked for again when there is no way to the server', 'EHOSTUNREACH', 'EAI_AGAIN', 'committed'],
+  ['told as not known when it cannot be looked for', 'ECONNRESET', '42501', 'unavailable'],
+])('an outcome is %s, and nothing is written twice (XP-30)', async (_, loss, trouble, kind) => {
+  await store.transact(starts.slice(0, 2), decideTest);
+  const database = await openDatabase({ url });
+  const lossy = losing(database, coded(loss), coded(trouble));
+  const draining = drain({ database: lossy, clock, ttlMs: 30_000, committed: () => {} });
+  const settled = await draining.transact(hints.slice(0, 2), decideTest);
+  expect(settled.map((one) => one.kind)).toEqual([kind, kind]);
+  if (kind === 'unavailable') {
+    const unknown = { code: 'store_unusable', message: expect.stringContaining('is not known') };
+    expect(settled[0]).toMatchObject({ error: unknown });
+  }
+  expect(await store.eventsAfter(null, 1_000)).toHaveLength(4);
+  await draining.close();
+  await database.close();
+});
+
+test('a call whose decisions take long is written in one transaction all the same', async () => {
+  await store.transact(starts.slice(0, 3), decideTest);
+  let now = 0;
+  const slow = { ...clock, monotonicMs: () => now };
+  const database = await openDatabase({ url });
+  let commits = 0;
+  const committed = () => {
+    commits += 1;
+  };
+  const draining = drain({ database, clock: slow, ttlMs: 30_000, committed });
+  const decide: typeof decideTest = (aggregate, one) => {
+    now += 50;
+    return decideTest(aggregate, one);
+  };
+  const calls = [hints.slice(0, 2), hints.slice(2, 3)];
+  const settled = await Promise.all(calls.map((call) => draining.transact(call, decide)));
+  expect(settled.flat().map(({ kind }) => kind)).toEqual(Array(3).fill('committed'));
+  expect(commits).toBe(2);
+  await draining.close();
+  await database.close();
+});
 
 test('a database that is gone is waited for, then named; nothing was written', async () => {
   await store.transact([command(first, { type: 'start' })], decideTest);
@@ -279,6 +346,21 @@ test('a heartbeat extends the lease (XP-10)', async () => {
   expect(await expiry()).toEqual(before);
   await store.heartbeat(beat('a'));
   expect(await expiry()).not.toEqual(before);
+});
+
+test('a server that answers no more keeps nobody from closing', async () => {
+  const address = new URL(url);
+  const proxy = await cuttingProxy(Number(address.port));
+  address.port = String(proxy.port);
+  const cut = await openPostgresStore({ url: address.href, clock });
+  const heard = new Promise<void>((resolve) => {
+    cut.hints(resolve);
+  });
+  await cut.transact([command(first, { type: 'start' })], decideTest);
+  await heard;
+  proxy.freeze(true);
+  await cut.close();
+  await proxy.close();
 });
 
 test('a connection that hears nothing is replaced; what is committed is heard again (D-111)', async () => {

@@ -11,7 +11,7 @@ export interface CuttingProxy {
   readonly port: number;
   /** Once, by whichever connection is next. */
   cutNext(what: Cut): void;
-  /** Takes what comes and hands nothing on, in both directions, without an end. */
+  /** Takes what comes and hands nothing on, not even an end, in both directions. */
   freeze(frozen: boolean): void;
   readonly cuts: () => number;
   close(): Promise<void>;
@@ -22,8 +22,9 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
   let cuts = 0;
   let frozen = false;
   const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(to, '127.0.0.1');
+  const allowHalfOpen = true;
+  const server = createServer({ allowHalfOpen }, (client) => {
+    const upstream = connect({ port: to, host: '127.0.0.1', allowHalfOpen });
     const end = () => {
       client.destroy();
       upstream.destroy();
@@ -31,6 +32,9 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', end);
+      socket.on('end', () => {
+        if (!frozen) end();
+      });
       socket.on('close', () => {
         sockets.delete(socket);
         end();

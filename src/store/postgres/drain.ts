@@ -12,7 +12,8 @@
  *   D4. A connection that is lost under way leaves a question, which is answered from the database
  *       before anything else is done: what the lost session still does is ended, then its events
  *       are looked for.
- *   D5. No wait is longer than `patienceMs` from when the call came in.
+ *   D5. No round begins later than `patienceMs` from when the call came in; a round ends by the
+ *       timeouts of its connection, and the search for an answer (D4) after `patienceMs`.
  *   D6. A run is decided on before its transaction gets a number, so that in the order of (tx,
  *       position) the events of a run come by version.
  */
@@ -85,6 +86,7 @@ function roundsOf(options: DrainOptions, queue: Pending[]): () => Promise<void> 
     const settled = await runRound(round);
     if (settled.wrote) committed();
     for (const [pending, answer] of settled.answers) pending.settle(answer);
+    queue.unshift(...settled.left);
     if (settled.again.length === 0) tries = 0;
     else again(settled.again);
   };

@@ -8,6 +8,7 @@
  * time, and is replaced when it does not hear that (D-111).
  */
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Database } from './connect.ts';
 
@@ -110,8 +111,8 @@ function lineOf(database: Pick<Database, 'apart'>, { opened, notified }: LineEve
   const drop = (): void => {
     const gone = client;
     client = null;
-    // It may be half open: nobody waits for its end.
-    gone?.end().catch(() => {});
+    // Nobody waits for its end, and how it ends tells nothing: it was given up.
+    if (gone !== null) farewell(gone).catch(() => {});
   };
   const connected = async (): Promise<pg.Client> => {
     if (client !== null) return client;
@@ -141,9 +142,23 @@ function lineOf(database: Pick<Database, 'apart'>, { opened, notified }: LineEve
       await last;
       const open = client;
       client = null;
-      await open?.end();
+      if (open !== null) await farewell(open);
     },
   };
+}
+
+const farewellMs = 1_000;
+
+/** A server that is not there any more takes no leave: then the connection is cut from here. */
+async function farewell(client: pg.Client): Promise<void> {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } })
+    .connection;
+  const cut = setTimeout(() => stream.destroy(), farewellMs);
+  try {
+    await client.end();
+  } finally {
+    clearTimeout(cut);
+  }
 }
 
 /** One at a time; it keeps no process alive. */

@@ -6,9 +6,14 @@ import { InvariantViolation } from '../../kernel/invariant.ts';
 const contended = new Set(['40001', '40P01', '55P03', '57014']);
 /** The server is starting, stopping, full of connections, or became a standby. */
 const unready = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03', '25006']);
-const systemErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
+const systemErrors = new Set(
+  (
+    'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ENOTCONN ETIMEDOUT ENOENT EAI_AGAIN ' +
+    'EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENETRESET'
+  ).split(' '),
+);
 const saidOfLoss =
-  /^(Connection terminated|Client has encountered|timeout exceeded|Query read tim)/;
+  /^(Connection terminated|Client (has|was)|timeout (exceeded|expired)|Query read timeout)/;
 const diskFull = '53100';
 
 /** SQLSTATE, or the name of an error of the system; null when it has neither. */

@@ -12,7 +12,7 @@ import { batchRows, numbered } from './batch-rows.ts';
 import type { Session } from './connect.ts';
 import { checkFormat } from './migrate.ts';
 import type { DrainOptions, Pending } from './pending.ts';
-import { isLost } from './pg-error.ts';
+import { isContended, isLost } from './pg-error.ts';
 import { lockRegistry, lockRuns } from './sql/locks.ts';
 import { endBackend, loadRuns, writtenHeads } from './sql/reads.ts';
 import { type Written, writeBatch } from './sql/write-batch.ts';
@@ -25,20 +25,22 @@ export interface Round extends DrainOptions {
 }
 
 export interface RoundEnd {
+  /** Or nobody knows. */
   readonly wrote: boolean;
   readonly answers: readonly (readonly [Pending, Settled<unknown>])[];
   /** Their run had moved; in their order. */
   readonly again: readonly Pending[];
-}
-
-interface Decided {
-  readonly work: Batch;
-  readonly decided: readonly (readonly [Pending, Settled<unknown>])[];
   /** Came too late for this transaction. */
   readonly left: readonly Pending[];
 }
 
-/** Longest stretch in which commands are decided before they are written. */
+interface Decided {
+  readonly work: Batch;
+  readonly decided: RoundEnd['answers'];
+  readonly left: RoundEnd['left'];
+}
+
+/** Longest stretch in which calls are decided before they are written; a call stays together. */
 const spanMs = 8;
 
 export async function runRound(round: Round): Promise<RoundEnd> {
@@ -75,8 +77,9 @@ function decideAll({ taken, clock }: Round, work: Batch): Decided {
   const until = clock.monotonicMs() + spanMs;
   const decided: (readonly [Pending, Settled<unknown>])[] = [];
   for (const pending of taken) {
+    const isOver = decided.length > 0 && clock.monotonicMs() >= until;
+    if (isOver && pending.call !== decided.at(-1)?.[0].call) break;
     decided.push([pending, work.decide(pending.command, pending.decide)]);
-    if (clock.monotonicMs() >= until) break;
   }
   return { work, decided, left: taken.slice(decided.length) };
 }
@@ -152,18 +155,21 @@ function ended(
   { work, decided, left }: Decided,
   isWritten: (run: string) => boolean,
   wrote: boolean,
-) {
-  const touched = new Set<string>(work.touched().map(({ id }) => id));
+): RoundEnd {
+  const touched = touchedBy(work);
   const moved = (run: string) => touched.has(run) && !isWritten(run);
   const again = decided.filter(([{ command }]) => moved(command.run)).map(([pending]) => pending);
   for (const pending of again) pending.lost += 1;
   const answers = decided.filter(([{ command }]) => !moved(command.run));
-  return { wrote, answers, again: [...again, ...left] };
+  return { wrote, answers, again, left };
 }
+
+const touchedBy = (work: Batch): ReadonlySet<string> => new Set(work.touched().map(({ id }) => id));
 
 /**
  * D4. The hash of a run's newest event is made with a random salt, so it is there if and only if
  * this very batch was committed. Rows without an event are written again: they say the same.
+ * Nothing that goes wrong here may look like a batch that was not written.
  */
 async function foundOut(
   round: Round,
@@ -189,17 +195,22 @@ async function foundOut(
         return ended(decided, (run) => there.has(run), there.size > 0);
       });
     } catch (error: unknown) {
-      if (!isLost(error)) throw error;
-      if (clock.monotonicMs() >= until) throw unknownOutcome(error);
+      const isOver = clock.monotonicMs() >= until || !(isLost(error) || isContended(error));
+      if (isOver) return neverKnown(decided, error);
       await clock.sleep(pauseMs(tries, Math.random()));
     }
   }
 }
 
-const unknownOutcome = (cause: unknown) =>
-  new WorldError(
-    'store_unusable',
-    'the database went away in the middle of a commit: whether it was written is not known',
-    {},
-    cause,
+/** Written again it might be there twice: its callers hear that nobody knows. */
+function neverKnown({ work, decided, left }: Decided, cause: unknown): RoundEnd {
+  const touched = touchedBy(work);
+  const what =
+    'the database went away in the middle of a commit: whether it was written is not known';
+  const error = new WorldError('store_unusable', what, {}, cause);
+  const unknown: Settled<unknown> = { kind: 'unavailable', error };
+  const answers = decided.map(
+    ([pending, answer]) => [pending, touched.has(pending.command.run) ? unknown : answer] as const,
   );
+  return { wrote: true, answers, again: [], left };
+}
