@@ -15,9 +15,9 @@ import {
   work,
 } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
+import { lanesThatSee } from '../../test/sim/lanes-that-see.ts';
 import type { FailureClass, JobResult } from '../domain/execution/state.ts';
 import type { RunId } from '../domain/ids.ts';
-import type { LaneSighting, Lanes } from '../ports/lanes.ts';
 import { sweeper } from './sweep.ts';
 
 const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
@@ -116,21 +116,6 @@ test('a dispatch that failed parks the run, and leaves no job open (EV-58, EV-48
   });
   expect(await here.engine.store.openExecutions()).toEqual([]);
 });
-
-function lanesThatSee(sighting: LaneSighting) {
-  const ended: string[] = [];
-  const lanes: Lanes = {
-    start: async () => {},
-    ensureCheckHost: async () => {},
-    look: async () => sighting,
-    end: async ({ id }) => {
-      ended.push(id);
-      return { strength: 'kernel', rung: 'x', gaps: [] };
-    },
-    forget: async () => {},
-  };
-  return { lanes, ended };
-}
 
 test.each([
   ['dead', { state: 'dead', class: 'lane_died', detail: 'gone', sessionId: null }],

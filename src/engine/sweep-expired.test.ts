@@ -3,9 +3,17 @@
  * Method: one engine over a store in memory that says so, as PostgreSQL does.
  */
 import { expect, test } from 'vitest';
-import { bench, plainDefinition, prepared, work } from '../../test/sim/bench-of-one.ts';
+import {
+  bench,
+  executed,
+  plainDefinition,
+  prepared,
+  sealOf,
+  work,
+} from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
-import type { LaneSighting, Lanes } from '../ports/lanes.ts';
+import { lanesThatSee } from '../../test/sim/lanes-that-see.ts';
+import type { LaneSighting } from '../ports/lanes.ts';
 import { sweeper } from './sweep.ts';
 
 async function leased() {
@@ -28,29 +36,18 @@ async function leased() {
   return { here, view, execution, engine: { ...here.engine, store } };
 }
 
-function lanesThatSee(sighting: LaneSighting) {
-  const ended: string[] = [];
-  const lanes: Lanes = {
-    start: async () => {},
-    ensureCheckHost: async () => {},
-    look: async () => sighting,
-    end: async ({ id }) => {
-      ended.push(id);
-      return { strength: 'kernel', rung: 'x', gaps: [] };
-    },
-    forget: async () => {},
-  };
-  return { lanes, ended };
-}
+const gone: LaneSighting = { state: 'dead', class: 'lane_died', detail: 'gone', sessionId: null };
 
 test.each([
-  ['elsewhere', 0],
-  ['alive', 1],
+  ['elsewhere', { state: 'elsewhere' }, 0, 'its lease expired'],
+  ['alive', { state: 'alive' }, 1, 'its lease expired'],
+  ['silent', { state: 'silent', forMs: 1 }, 1, 'its lease expired'],
+  ['dead', gone, 1, 'lane_died'],
 ] as const)(
   'an expired lease of a holder that is %s is lost once by however many sweeps, same attempt (XP-11, RR-28)',
-  async (state, endings) => {
+  async (_, sighting, endings, said) => {
     const { here, view, execution, engine } = await leased();
-    const { lanes, ended } = lanesThatSee({ state });
+    const { lanes, ended } = lanesThatSee(sighting, gone);
     const log: string[] = [];
     const options = { engine, plane: here.plane, lanes, ttlMs: 30_000 };
     const sweeps = sweeper({ ...options, log: (line) => log.push(line) });
@@ -58,9 +55,33 @@ test.each([
     expect(await sweeps.sweepExpired()).toBe(0);
     expect(await sweeps.sweep()).toBe(0);
     expect(ended).toHaveLength(endings);
-    expect(log.join()).toContain('its lease expired');
+    expect(log.join()).toContain(said);
     const now = await view();
     expect(now).toMatchObject({ phase: 'executing', attempt: { n: 1 } });
     expect(now.execution?.id).not.toBe(execution);
   },
 );
+
+test('what a holder of this machine sealed until it was ended counts, though its lease had expired', async () => {
+  const { here, view, execution, engine } = await leased();
+  const grantId = (await here.engine.store.execution(execution))?.lease?.grantId;
+  if (grantId === undefined) throw new Error('no lease');
+  const seal = sealOf('left behind');
+  const sealed: LaneSighting = { state: 'sealed', grantId, seal, result: executed };
+  const { lanes } = lanesThatSee({ state: 'alive' }, sealed);
+  const options = { engine, plane: here.plane, lanes, ttlMs: 30_000, log: () => {} };
+  expect(await sweeper(options).sweepExpired()).toBe(1);
+  expect(await view()).toMatchObject({ phase: 'verifying', attempt: { n: 1 } });
+});
+
+test('a holder that cannot be ended is not doubled, and is tried again by whole sweeps alone', async () => {
+  const { here, view, execution, engine } = await leased();
+  const { lanes, ended } = lanesThatSee({ state: 'alive' });
+  const options = { engine, plane: here.plane, lanes, ttlMs: 30_000, log: () => {} };
+  const sweeps = sweeper(options);
+  for (let round = 0; round < 5; round += 1) expect(await sweeps.sweepExpired()).toBe(0);
+  expect(ended).toHaveLength(1);
+  expect(await sweeps.sweep()).toBe(0);
+  expect(ended).toHaveLength(2);
+  expect((await view()).execution?.id).toBe(execution);
+});

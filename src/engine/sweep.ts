@@ -38,12 +38,59 @@ export interface Sweeper {
   sweep(): Promise<number>;
   /**
    * Loses what the store says has expired, at once; answers how many. Cheap: to be called often
-   * where leases expire by the clock of the store.
+   * where leases expire by the clock of the store. What cannot be lost waits for the next sweep.
    */
   sweepExpired(): Promise<number>;
 }
 
 export function sweeper(options: SweepOptions): Sweeper {
+  const { engine, lanes, log } = options;
+  const { lose, endAndLose, found } = findings(options);
+  const settle = async (open: OpenExecution) => found(open, await lanes.look(open));
+
+  /**
+   * Its lease is over by the clock of the store, and no beat can bring it back: nothing is waited
+   * for. What it may still do on another machine is fenced off; a holder of this machine is ended,
+   * and lost once it is gone, for the next one works in the same folder.
+   */
+  const expire = async (open: OpenExecution): Promise<boolean> => {
+    const sighting = await lanes.look(open);
+    switch (sighting.state) {
+      case 'elsewhere':
+        return lose(open, expiredLease, fencedOff);
+      case 'alive':
+      case 'silent':
+        return endAndLose(open, expiredLease);
+      default:
+        return found(open, sighting);
+    }
+  };
+  /** Of those that could not be moved at once; the next whole sweep tries them again. */
+  const tried = new Set<string>();
+  const expired = async (): Promise<number> => {
+    const rows = (await engine.store.expireLeases()).filter(({ id }) => !tried.has(id));
+    for (const { id } of rows) tried.add(id);
+    return each(rows, expire, log);
+  };
+
+  return {
+    sweepExpired: expired,
+    sweep: async () => {
+      tried.clear();
+      const moved = await expired();
+      return moved + (await each(await engine.store.openExecutions(), settle, log));
+    },
+  };
+}
+
+interface Findings {
+  lose(open: OpenExecution, lost: Lost, proof: Proof): Promise<boolean>;
+  endAndLose(open: OpenExecution, lost: Lost): Promise<boolean>;
+  /** What is done about what was seen. */
+  found(open: OpenExecution, sighting: LaneSighting): Promise<boolean>;
+}
+
+function findings(options: SweepOptions): Findings {
   const { engine, plane, lanes, log } = options;
   const sinceFullMs = options.sinceFullMs ?? (() => Number.POSITIVE_INFINITY);
 
@@ -84,8 +131,7 @@ export function sweeper(options: SweepOptions): Sweeper {
     const detail = `its sealed result was refused: ${answer.reason}`;
     return lose(open, { class: 'lane_died', detail }, await lanes.end(open));
   };
-  const settle = async (open: OpenExecution): Promise<boolean> => {
-    const sighting = await lanes.look(open);
+  const found = async (open: OpenExecution, sighting: LaneSighting): Promise<boolean> => {
     switch (sighting.state) {
       case 'sealed':
         return submit(open, sighting);
@@ -101,29 +147,13 @@ export function sweeper(options: SweepOptions): Sweeper {
         return false;
     }
   };
-
-  /**
-   * Its lease is over by the clock of the store, and no beat can bring it back: nothing is waited
-   * for. What it may still do on its machine is fenced off; a holder of this machine is ended.
-   */
-  const expire = async (open: OpenExecution): Promise<boolean> => {
-    const sighting = await lanes.look(open);
-    if (sighting.state === 'sealed') return submit(open, sighting);
-    const lost = {
-      class: 'transport_lost',
-      detail: 'its lease expired: no heartbeat came',
-    } as const;
-    if (sighting.state === 'elsewhere') return lose(open, lost, fencedOff);
-    return lose(open, lost, await lanes.end(open));
-  };
-  const expired = async () => each(await engine.store.expireLeases(), expire, log);
-
-  return {
-    sweepExpired: expired,
-    sweep: async () =>
-      (await expired()) + (await each(await engine.store.openExecutions(), settle, log)),
-  };
+  return { lose, endAndLose, found };
 }
+
+const expiredLease: Lost = {
+  class: 'transport_lost',
+  detail: 'its lease expired: no heartbeat came',
+};
 
 /** One execution's failure stops no other. */
 async function each(
