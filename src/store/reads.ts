@@ -43,7 +43,7 @@ export interface OwnReads {
   unreferenced(digests: readonly Digest[]): Promise<readonly Digest[]>;
 }
 
-type Reads = Pick<
+export type Reads = Pick<
   Store,
   | 'loadRun'
   | 'runs'
@@ -64,6 +64,9 @@ type Reads = Pick<
   | 'fact'
   | 'facts'
 >;
+
+/** What is written beside commands; each database in its own way. */
+export type Writes = Omit<Store, keyof Reads | 'transact' | 'hints' | 'audit' | 'close'>;
 
 export function reads(all: All, own: OwnReads): Reads {
   const list = async <V extends readonly Bound[], Row, T>(

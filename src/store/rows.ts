@@ -12,10 +12,12 @@ import type {
 } from '../ports/store.ts';
 import type { EventEntry } from './audit.ts';
 import { toHex } from './bytes.ts';
+import type { ApprovalColumns } from './sql/approvals.ts';
 import type { ChainColumns, EventColumns } from './sql/events.ts';
 import type { ExecutionColumns } from './sql/executions.ts';
 import type { RunRowColumns } from './sql/runs.ts';
 import type { SeatColumns } from './sql/seats.ts';
+import type { TimerColumns } from './sql/timers.ts';
 
 export const runRow = (row: RunRowColumns): RunRow => ({
   id: row.id as RunRow['id'],
@@ -73,29 +75,14 @@ export const storedEvent = (row: EventColumns): StoredEvent => ({
   event: JSON.parse(row.data) as StoredEvent['event'],
 });
 
-export const dueTimer = (row: {
-  readonly run: string;
-  readonly kind: string;
-  readonly generation: number;
-  readonly due_at: number;
-}): DueTimer => ({
+export const dueTimer = (row: TimerColumns): DueTimer => ({
   run: row.run as DueTimer['run'],
   kind: row.kind as DueTimer['kind'],
   generation: row.generation,
   dueAt: row.due_at as Instant,
 });
 
-export const approvalRow = (row: {
-  readonly id: string;
-  readonly run: string;
-  readonly kind: string;
-  readonly asked_at: number;
-  readonly expires_at: number | null;
-  readonly execution: string | null;
-  readonly args_digest: string | null;
-  readonly tool_digest: string | null;
-  readonly policy_digest: string | null;
-}): ApprovalRow => ({
+export const approvalRow = (row: ApprovalColumns): ApprovalRow => ({
   id: row.id as ApprovalRow['id'],
   run: row.run as ApprovalRow['run'],
   kind: row.kind,

@@ -6,6 +6,10 @@ export const sameHolder = (a: Pick<Seat, 'holder'>, b: Pick<Seat, 'holder'>): bo
   a.holder.pid === b.holder.pid &&
   a.holder.started === b.holder.started;
 
+/** What {@link sameHolder} compares, as statements take it. */
+export const holderKey = ({ holder }: Pick<Seat, 'holder'>) =>
+  [holder.bootId, holder.pid, holder.started] as const;
+
 /**
  * Whether a seat held by another may be taken: only the very row that the taker looked at, and only
  * while its beat stands where he saw it; a holder that has beaten since is not dead.

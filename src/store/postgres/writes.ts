@@ -2,15 +2,16 @@
 import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import { WorldError } from '../../kernel/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Heartbeat, HeartbeatAnswer, Seat, SeatRow, Store } from '../../ports/store.ts';
+import type { Heartbeat, HeartbeatAnswer, Seat, SeatRow } from '../../ports/store.ts';
 import { bounds, endedExecution } from '../bounds.ts';
 import { digestBytes } from '../bytes.ts';
 import { storeFormat } from '../chain.ts';
 import { factKey } from '../fact-key.ts';
 import { headName } from '../heads.ts';
 import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
+import type { Writes } from '../reads.ts';
 import { openExecution, seatRow } from '../rows.ts';
-import { mayTakeOver, sameHolder } from '../seat-rule.ts';
+import { holderKey, mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
 import { addFact, changeFact, factByKey, removeFact } from '../sql/facts.ts';
 import { keepReference, setListed } from '../sql/references.ts';
@@ -36,20 +37,6 @@ export interface Ways {
   readonly clock: Clock;
   readonly ttlMs: number;
 }
-
-type Writes = Pick<
-  Store,
-  | 'heartbeat'
-  | 'expireLeases'
-  | 'offer'
-  | 'recordEvidence'
-  | 'keepHead'
-  | 'keepListed'
-  | 'takeSeat'
-  | 'beatSeat'
-  | 'leaveSeat'
-  | 'swapFact'
->;
 
 const ours = String(storeFormat);
 
@@ -117,20 +104,18 @@ function seats(
         together(session, async () => {
           const [row] = await session.all(seatForUpdate, seat.seat);
           if (row === undefined || !sameHolder(seatRow(row), seat)) return false;
-          await session.all(beatSeat, seat.seat, ...identity(seat));
+          await session.all(beatSeat, seat.seat, ...holderKey(seat));
           return true;
         }),
       ),
     leaveSeat: (seat) =>
       repeatable((session) =>
         together(session, async () => {
-          await session.all(leaveSeat, seat.seat, ...identity(seat));
+          await session.all(leaveSeat, seat.seat, ...holderKey(seat));
         }),
       ),
   };
 }
-
-const identity = ({ holder }: Seat) => [holder.bootId, holder.pid, holder.started] as const;
 
 async function heartbeat(
   session: Session,
@@ -193,7 +178,7 @@ async function takeSeat(
   }
   const since = clock.now();
   const { worker } = seat.holder;
-  await session.all(putSeat, seat.seat, worker, ...identity(seat), seat.version, since);
+  await session.all(putSeat, seat.seat, worker, ...holderKey(seat), seat.version, since);
   return { ours: true, row: { ...seat, beat: 0, since } };
 }
 

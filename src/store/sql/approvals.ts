@@ -22,20 +22,22 @@ export const closeApproval = query<
 >(`update approvals set outcome = $2, resolved_by = $3, channel = $4, resolved_at = $5
 where id = $1 and outcome is null`);
 
+export interface ApprovalColumns {
+  readonly id: string;
+  readonly run: string;
+  readonly kind: string;
+  readonly asked_at: number;
+  readonly expires_at: number | null;
+  readonly execution: string | null;
+  readonly args_digest: string | null;
+  readonly tool_digest: string | null;
+  readonly policy_digest: string | null;
+}
+
 /** The plus makes it use the index of the open ones. */
 export const openApprovals = query<
   [],
-  {
-    readonly id: string;
-    readonly run: string;
-    readonly kind: string;
-    readonly asked_at: number;
-    readonly expires_at: number | null;
-    readonly execution: string | null;
-    readonly args_digest: string | null;
-    readonly tool_digest: string | null;
-    readonly policy_digest: string | null;
-  }
+  ApprovalColumns
 >(`select approvals.id, runs.id as run, approvals.kind, approvals.asked_at, approvals.expires_at,
   approvals.execution, approvals.args_digest, approvals.tool_digest, approvals.policy_digest
 from approvals join runs on runs.seq = approvals.run

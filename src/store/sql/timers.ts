@@ -10,26 +10,23 @@ export const dropTimer = query<[stream: number, kind: string]>(
   'delete from timers where stream = $1 and kind = $2',
 );
 
+export interface TimerColumns {
+  readonly run: string;
+  readonly kind: string;
+  readonly generation: number;
+  readonly due_at: number;
+}
+
 export const timersDue = query<
   [now: number, limit: number],
-  {
-    readonly run: string;
-    readonly kind: string;
-    readonly generation: number;
-    readonly due_at: number;
-  }
+  TimerColumns
 >(`select streams.stream as run, timers.kind, timers.generation, timers.due_at
 from timers join streams on streams.seq = timers.stream
 where timers.due_at <= $1 order by timers.due_at, streams.stream limit $2`);
 
 export const timersOf = query<
   [run: string],
-  {
-    readonly run: string;
-    readonly kind: string;
-    readonly generation: number;
-    readonly due_at: number;
-  }
+  TimerColumns
 >(`select streams.stream as run, timers.kind, timers.generation, timers.due_at
 from streams join timers on timers.stream = streams.seq
 where streams.stream = $1 order by timers.due_at`);

@@ -95,8 +95,6 @@ function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | unde
     ...writes(write, clock),
     ...reads(all, ownReads(all)),
     hints: board.hints,
-    // No instant at which a lease expires: a holder is looked at on its machine (ADR 0013).
-    expireLeases: async () => [],
     audit: async () => {
       if (closed) throw closedError();
       const connection = await openForReading(file);

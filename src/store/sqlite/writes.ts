@@ -1,21 +1,15 @@
 /** What is written beside commands: heartbeats, offers, refusals, seats. */
 import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type {
-  Evidence,
-  Heartbeat,
-  HeartbeatAnswer,
-  Seat,
-  SeatRow,
-  Store,
-} from '../../ports/store.ts';
+import type { Evidence, Heartbeat, HeartbeatAnswer, Seat, SeatRow } from '../../ports/store.ts';
 import { bounds, endedExecution } from '../bounds.ts';
 import { digestBytes } from '../bytes.ts';
 import { factKey } from '../fact-key.ts';
 import { headName } from '../heads.ts';
 import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
+import type { Writes } from '../reads.ts';
 import { seatRow } from '../rows.ts';
-import { mayTakeOver, sameHolder } from '../seat-rule.ts';
+import { holderKey, mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
 import { addFact, changeFact, factByKey, removeFact } from '../sql/facts.ts';
 import { beatLease, runOfExecution } from '../sql/leases.ts';
@@ -27,22 +21,11 @@ import type { Connection } from './connection.ts';
 /** One transaction, shared with whatever else is queued. */
 export type Write = <T>(action: (connection: Connection) => T) => Promise<T>;
 
-type Writes = Pick<
-  Store,
-  | 'heartbeat'
-  | 'offer'
-  | 'recordEvidence'
-  | 'keepHead'
-  | 'keepListed'
-  | 'takeSeat'
-  | 'beatSeat'
-  | 'leaveSeat'
-  | 'swapFact'
->;
-
 export function writes(write: Write, clock: Clock): Writes {
   return {
     heartbeat: (beat) => write((connection) => heartbeat(connection, beat)),
+    // No instant at which a lease expires: a holder is looked at on its machine (ADR 0013).
+    expireLeases: async () => [],
     offer: (execution, now, until) =>
       write((connection) => connection.run(offerExecution, execution, now, until) === 1),
     recordEvidence: (refusal) =>
@@ -61,12 +44,12 @@ export function writes(write: Write, clock: Clock): Writes {
     takeSeat: (seat, takeOver) =>
       write((connection) => takeSeat(connection, seat, takeOver, clock)),
     beatSeat: (seat) =>
-      write((connection) => connection.run(beatSeat, seat.seat, ...identity(seat)) === 1),
+      write((connection) => connection.run(beatSeat, seat.seat, ...holderKey(seat)) === 1),
     swapFact: (name, expected, value) =>
       write((connection) => swapFact(connection, factKey(name), expected, value)),
     leaveSeat: (seat) =>
       write((connection) => {
-        connection.run(leaveSeat, seat.seat, ...identity(seat));
+        connection.run(leaveSeat, seat.seat, ...holderKey(seat));
       }),
   };
 }
@@ -84,8 +67,6 @@ function swapFact(
   if (value === null) return connection.run(removeFact, key, expected) === 1;
   return connection.run(changeFact, key, expected, value) === 1;
 }
-
-const identity = ({ holder }: Seat) => [holder.bootId, holder.pid, holder.started] as const;
 
 function heartbeat(connection: Connection, beat: Heartbeat): HeartbeatAnswer {
   const { execution, grantId } = beat;
@@ -123,6 +104,6 @@ function takeSeat(
   }
   const since = clock.now();
   const { worker } = seat.holder;
-  connection.run(putSeat, seat.seat, worker, ...identity(seat), seat.version, since);
+  connection.run(putSeat, seat.seat, worker, ...holderKey(seat), seat.version, since);
   return { ours: true, row: { ...seat, beat: 0, since } };
 }

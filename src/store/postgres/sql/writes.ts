@@ -1,6 +1,7 @@
 import { endedExecution } from '../../bounds.ts';
 import { query } from '../../query.ts';
 import type { ExecutionColumns } from '../../sql/executions.ts';
+import { type SeatColumns, seatRow as seatById } from '../../sql/seats.ts';
 
 /** Each answers one row with the format that it read; what was not of it has written nothing. */
 export interface Formatted {
@@ -69,17 +70,4 @@ export const readFormat = query<[], Formatted>(
   "select value as format from meta where key = 'format'",
 );
 
-export const seatForUpdate = query<
-  [seat: string],
-  {
-    readonly seat: string;
-    readonly worker: string;
-    readonly boot_id: string;
-    readonly pid: number;
-    readonly started: number;
-    readonly beat: number;
-    readonly version: string;
-    readonly since: number;
-  }
->(`select seat, worker, boot_id, pid, started, beat, version, since from drivers
-where seat = $1 for update`);
+export const seatForUpdate = query<[seat: string], SeatColumns>(`${seatById.text} for update`);
