@@ -10,6 +10,7 @@ import { spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -162,7 +163,12 @@ async function launch(bin, data, settings) {
   child.stderr.setEncoding('utf8').on('data', (part) => {
     text = (text + part).slice(-saidMax);
   });
-  await ready(child, () => text);
+  try {
+    await ready(child, () => text);
+  } catch (error) {
+    await end(child);
+    throw error;
+  }
   child.removeAllListeners('exit');
   return { child, port, said: () => text };
 }
@@ -202,11 +208,12 @@ export async function startPostgres({ binaries, settings = {} } = {}) {
     mkdirSync(data, { mode: 0o700 });
     if (isRoot()) chownSync(data, nobody, nobody);
     const log = join(directory, 'initdb.log');
+    const written = openSync(log, 'w');
     const made = await run(
       join(bin, 'initdb'),
       ['-D', data, '-U', 'pawl', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-      openSync(log, 'w'),
-    );
+      written,
+    ).finally(() => closeSync(written));
     if (made !== 0) throw new Error(`initdb: ${readFileSync(log, 'utf8').slice(-saidMax)}`);
     const { child, port, said } = await launch(bin, data, settings);
     const atExit = () => child.kill('SIGQUIT');

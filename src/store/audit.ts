@@ -26,6 +26,10 @@ export interface RegistryHead {
   readonly hash: string;
 }
 
+/** Under which `meta` keeps it. */
+export const registryKey = 'streams';
+export const emptyRegistry: RegistryHead = { count: 0, last: null, hash: genesis };
+
 export interface EventEntry {
   readonly version: number;
   readonly type: string;

@@ -374,6 +374,16 @@ function refusing({ send, leased, store }: Given): void {
     expect(row?.verb).toHaveLength(200);
     expect(row?.grantPresented).toHaveLength(200);
   });
+
+  test('what a stranger wrote with a NUL in it is answered like any other', async () => {
+    const strange = `x\0y` as typeof id;
+    const refusal = { verb: 'a\0b', reason: 'r', grantPresented: 'c\0d', digest: null, at: at(1) };
+    await store().recordEvidence({ ...refusal, execution: strange });
+    expect(await store().evidence(strange)).toHaveLength(1);
+    expect(await store().heartbeat(beat('a', 1, strange))).toMatchObject({ ok: false });
+    expect(await store().execution(strange)).toBeNull();
+    expect(await store().unreferenced([digestOf('a'), `z\0` as never])).toHaveLength(2);
+  });
 }
 
 function timers({ send, started, store }: Given): void {

@@ -56,7 +56,7 @@ export async function emptied(url: string): Promise<void> {
     if one <> 'meta' then execute format('delete from %I', one); end if;
   end loop;
   if to_regclass('meta') is not null then
-    delete from meta where key = 'streams' or key like 'listed:%';
+    delete from meta where key <> 'format' and key not like 'migration:%';
   end if;
 end $$`,
   );

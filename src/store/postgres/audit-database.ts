@@ -7,6 +7,7 @@ import {
   type EventEntry,
   type Problem,
   type RegistryHead,
+  registryKey,
 } from '../audit.ts';
 import { digestText, toHex } from '../bytes.ts';
 import { versionOfHead } from '../heads.ts';
@@ -23,7 +24,7 @@ export async function auditDatabase(session: Session): Promise<AuditReport> {
   await session.exec('begin isolation level repeatable read read only');
   const streams = await session.all(allStreams);
   const entries = streams.map((row) => ({ ...row, hash: toHex(row.hash) }));
-  const [registry] = await session.all(getMeta, 'streams');
+  const [registry] = await session.all(getMeta, registryKey);
   const head = registry === undefined ? null : (JSON.parse(registry.value) as RegistryHead);
   const problems: Problem[] = [...auditRegistry(entries, head)];
   for (const { stream } of await session.all(strayStreams)) {

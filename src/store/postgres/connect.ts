@@ -10,8 +10,8 @@ import { isLost, pgCode } from './pg-error.ts';
 
 export interface Session {
   all<V extends readonly Bound[], Row>(query: Query<V, Row>, ...values: V): Promise<readonly Row[]>;
-  /** Statements without values, in one message. */
-  exec(sql: string): Promise<void>;
+  /** Statements without values, in one message; `silentMs` for what may take long. */
+  exec(sql: string, silentMs?: number): Promise<void>;
   /** By which the server knows this connection. */
   readonly pid: number;
 }
@@ -102,13 +102,21 @@ function checkedUrl(url: string): string {
 const sessionOf = (client: pg.PoolClient): Session => ({
   pid: (client as unknown as { readonly processID: number }).processID,
   all: async <V extends readonly Bound[], Row>({ text }: Query<V, Row>, ...values: V) => {
-    const { rows } = await client.query({ name: nameOf(text), text, values: [...values] });
+    const held = values.map(holdable);
+    const { rows } = await client.query({ name: nameOf(text), text, values: held });
     return rows as Row[];
   },
-  exec: async (sql) => {
-    await client.query(sql);
+  exec: async (text, silence) => {
+    const limit = silence === undefined ? {} : { query_timeout: silence };
+    await client.query({ text, ...limit } as pg.QueryConfig);
   },
 });
+
+/** No text of PostgreSQL holds a NUL; what a stranger wrote may, and is no bug of ours. */
+function holdable(value: Bound): Bound {
+  if (typeof value === 'string') return value.replaceAll('\0', '\ufffd');
+  return Array.isArray(value) ? (value.map(holdable) as Bound & readonly string[]) : value;
+}
 
 /** A connection that has only met an error goes on, outside of any transaction. */
 async function isSpoilt(client: pg.PoolClient, error: unknown): Promise<boolean> {

@@ -16,6 +16,10 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0001-spine', sql: spine },
 ];
 
+/** So long is waited for another that migrates, and so long may the steps take together. */
+const lockMs = 60_000;
+const stepsMs = 600_000;
+
 export const formatKey = 'format';
 
 const hasMeta = query<[], { readonly there: boolean; readonly tables: number }>(
@@ -69,12 +73,13 @@ export async function migrate(database: Database): Promise<number | null> {
     if (before === storeFormat) return before;
     // The format is read again under the lock: others may have been first.
     await session.exec(
-      `begin; set local lock_timeout = '60s'; set local statement_timeout = '600s';
+      `begin; set local lock_timeout = ${lockMs}; set local statement_timeout = ${stepsMs};
       select pg_advisory_xact_lock(${lockKeys.space}, ${lockKeys.migration})`,
+      stepsMs,
     );
     const now = await formatOf(session);
     if (now !== null) checkFormat(now);
-    await session.exec(`${stepsFrom(now ?? 0)}`);
+    await session.exec(stepsFrom(now ?? 0), stepsMs);
     await session.all(setMeta, formatKey, String(storeFormat));
     for (const { name, sql } of migrations.slice(now ?? 0)) {
       await session.all(setMeta, `migration:${name}`, hash('sha256', sql, 'hex'));

@@ -2,8 +2,8 @@
 import { WorldError } from '../../kernel/errors.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { Settled } from '../../ports/store.ts';
-import type { RegistryHead } from '../audit.ts';
-import { genesis, storeFormat } from '../chain.ts';
+import { emptyRegistry, type RegistryHead, registryKey } from '../audit.ts';
+import { storeFormat } from '../chain.ts';
 import { patienceMs, pauseMs } from '../pause.ts';
 import { getMeta } from '../sql/meta.ts';
 import type { StateText } from '../state-text.ts';
@@ -108,15 +108,13 @@ async function write(round: Round, session: Session, work: Batch): Promise<Reado
     ).map(({ id }) => id),
   );
   const born = unborn.filter(({ id }) => !there.has(id));
-  const [row] = await session.all(getMeta, 'streams');
+  const [row] = await session.all(getMeta, registryKey);
   const registry = row === undefined ? emptyRegistry : (JSON.parse(row.value) as RegistryHead);
   const runs = [...bySeq, ...born];
   const mine = await writeRuns(round, session, work, { runs, registry });
   await session.exec('commit');
   return mine;
 }
-
-const emptyRegistry: RegistryHead = { count: 0, last: null, hash: genesis };
 
 interface What {
   readonly runs: readonly Loaded[];

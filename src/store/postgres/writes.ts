@@ -57,15 +57,14 @@ export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
       once((session) =>
         together(session, async () => {
           const { execution, verb, reason, grantPresented, digest, at } = boundedEvidence(refusal);
-          const clean = [verb, reason, grantPresented, digest].map(textOrNull);
           await session.all(lockEvidence, execution);
           const [count] = await session.all(countEvidence, execution);
           if ((count?.rows ?? 0) >= bounds.evidenceRowsMax) {
             await session.all(countOn, execution, at);
             return;
           }
-          const [said = '', why = '', grant = null, what = null] = clean;
-          await session.all(insertEvidence, execution, said ?? '', why ?? '', grant, what, at);
+          const presented = [grantPresented, digest, at] as const;
+          await session.all(insertEvidence, execution, verb, reason, ...presented);
         }),
       ),
     keepHead: ({ run, version }, statement) =>
@@ -158,10 +157,6 @@ async function together<T>(session: Session, action: () => Promise<T>): Promise<
   await session.exec('commit');
   return value;
 }
-
-/** What a refused stranger wrote may hold what no text of PostgreSQL can. */
-const textOrNull = (text: string | null): string | null =>
-  text === null ? null : text.replaceAll('\0', '\ufffd');
 
 async function takeSeat(
   session: Session,

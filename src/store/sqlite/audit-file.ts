@@ -7,6 +7,7 @@ import {
   type EventEntry,
   type Problem,
   type RegistryHead,
+  registryKey,
   type StreamEntry,
 } from '../audit.ts';
 import { digestText, toHex } from '../bytes.ts';
@@ -17,7 +18,6 @@ import { getMeta } from '../sql/meta.ts';
 import { countUnsigned, keptHeads } from '../sql/references.ts';
 import { allStreams, strayStreams } from '../sql/streams.ts';
 import type { Connection } from './connection.ts';
-import { registryKey } from './transaction.ts';
 
 /** One snapshot for all of it; lets other work of the process in between two streams. */
 export async function auditFile(connection: Connection): Promise<AuditReport> {

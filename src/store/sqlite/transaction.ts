@@ -6,7 +6,7 @@ import type { RunId } from '../../domain/ids.ts';
 import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { Change, Decide, Settled, StreamCommand } from '../../ports/store.ts';
-import type { RegistryHead } from '../audit.ts';
+import { emptyRegistry, type RegistryHead, registryKey } from '../audit.ts';
 import { fromHex, toHex } from '../bytes.ts';
 import { actorText, genesis, hashData, hashEvent, hashStream, storeFormat } from '../chain.ts';
 import { columnsOf, emptyAggregate, living } from '../projection.ts';
@@ -144,10 +144,7 @@ function append({ connection, salt }: Writer, run: Loaded, by: StreamCommand, ch
 /** Enters a new stream into the registry (H3) and gives it its number. */
 function register(connection: Connection, stream: string): number {
   const stored = connection.get(getMeta, registryKey);
-  const head: RegistryHead =
-    stored === undefined
-      ? { count: 0, last: null, hash: genesis }
-      : (JSON.parse(stored.value) as RegistryHead);
+  const head = stored === undefined ? emptyRegistry : (JSON.parse(stored.value) as RegistryHead);
   const seq = head.count + 1;
   const hash = hashStream(head.hash, seq, stream);
   connection.run(insertStream, seq, stream, head.last, fromHex(hash));
@@ -155,8 +152,6 @@ function register(connection: Connection, stream: string): number {
   connection.run(setMeta, registryKey, JSON.stringify(next));
   return seq;
 }
-
-export const registryKey = 'streams';
 
 function save(connection: Connection, states: StateText, run: Loaded): void {
   const { seq, version, stored } = run;

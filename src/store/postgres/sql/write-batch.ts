@@ -6,6 +6,7 @@
  * are born here. Everything else joins it: a run that has moved drops out with all of its rows, and
  * a store of another format has no run that is mine.
  */
+import { registryKey } from '../../audit.ts';
 import { query } from '../../query.ts';
 
 /** Documents in the order of {@link parts}; null: nothing to write there. */
@@ -64,7 +65,7 @@ moved as (update runs r set version = x.version, head = decode(x.head, 'hex'),
 entered as (insert into streams(seq, stream, previous, hash)
   select x.seq, x.id, x.previous, decode(x.entry, 'hex') from x_born x),
 registered as (insert into meta(key, value)
-  select 'streams', $registry from (select from x_born limit 1) as any_born
+  select '${registryKey}', $registry from (select from x_born limit 1) as any_born
   on conflict(key) do update set value = excluded.value),
 born as (insert into runs(seq, id, name, project, kind, status, phase, disposition, reason,
     version, head, definition, created_at, updated_at, state)
