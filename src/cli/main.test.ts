@@ -21,8 +21,15 @@ test.each([
   [['help', 'nothing'], 'usage'],
   [['--server', 'x', 'status'], 'bad_value'],
   [['--server', 'http://h:1/path', 'status'], 'bad_value'],
-  [['--server', 'http://h:1', 'doctor'], 'not_remote'],
-  [['--server', 'http://h:1', 'config', 'path'], 'not_remote'],
+  [['--server', 'https://h:1', 'doctor'], 'not_remote'],
+  [['--server', 'http://[::1]:1', 'doctor'], 'not_remote'],
+  [['--server', 'https://h:1', 'config', 'path'], 'not_remote'],
+  [['--server', 'http://h:1', 'status'], 'server_insecure'],
+  [['--server', 'http://127.0.0.1.example:1', 'status'], 'server_insecure'],
+  [['--server', 'http://h:1', 'worker'], 'server_insecure'],
+  [['serve', '--drain', '--listen', '10.0.0.7:1'], 'server_insecure'],
+  [['serve', '--drain', '--insecure'], 'usage'],
+  [['serve', '--drain', '--server', 'http://localhost:1', '--listen', 'localhost:1'], 'usage'],
 ])(
   '%j is refused with %s, exit 2, and one object with --json (L-I10, L-I11)',
   async (line, code) => {

@@ -1,6 +1,7 @@
 /** `pawl operator`: tokens by which scripts and chat bots pass gates for a human (UX 0.4). */
 import { RequestError } from '../kernel/errors.ts';
-import { type OperatorToken, type TokenVerb, tokenVerbs } from '../ports/operator-tokens.ts';
+import { type TokenVerb, tokenVerbs } from '../kernel/token-verbs.ts';
+import type { OperatorToken } from '../ports/operator-tokens.ts';
 import type { Instant } from '../ports/words.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';

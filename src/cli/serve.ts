@@ -5,6 +5,8 @@ import { answer, type Command, type Context } from './command.ts';
 import type { ServeEntry } from './composition.ts';
 import { exits } from './exit.ts';
 import { iso } from './format.ts';
+import { type FlagSpec, usage } from './parse.ts';
+import { addressOf } from './server.ts';
 
 const listenUsual = '127.0.0.1:7295';
 
@@ -78,7 +80,15 @@ async function run(context: Context): Promise<number> {
 /** The one that listens where it always does, or the one that `--server` names. */
 async function drain(context: Context): Promise<number> {
   const { given, options, server } = context;
-  const url = server ?? `http://${given.text('listen') ?? listenUsual}`;
+  const listen = given.text('listen');
+  const isServed = ({ name }: FlagSpec): boolean => name !== 'drain' && name !== 'listen';
+  const other = command.flags.find((flag) => isServed(flag) && given.has(flag.name));
+  if (other !== undefined) {
+    throw usage('serve', `--drain asks a server that runs: --${other.name} says how to start one`);
+  }
+  if (server !== null && listen !== null)
+    throw usage('serve', '--server and --listen both name it');
+  const url = server ?? addressOf(options, `http://${listen ?? listenUsual}`, '--listen');
   await options.drain(url);
   const lines = [`✓ ${url} takes no new work; it hands over and leaves`];
   answer(context, lines, { schema: 'pawl.drain/1', server: url, draining: true });

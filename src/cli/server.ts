@@ -1,27 +1,44 @@
 /** Which server a command asks (`--server`, `PAWL_SERVER`), and which commands cannot ask one. */
 import { RequestError } from '../kernel/errors.ts';
+import { isLoopback } from '../kernel/loopback.ts';
 import type { Command } from './command.ts';
 import type { CliOptions } from './composition.ts';
 import type { Arguments } from './parse.ts';
 
 type Told = Pick<CliOptions, 'env'>;
 
-/** Without a path; null: the store of this machine. @throws RequestError `bad_value`. */
-export function serverOf({ env }: Told, given: Arguments): string | null {
+/**
+ * Without a path; null: the store of this machine.
+ * @throws RequestError `bad_value`, `server_insecure`.
+ */
+export function serverOf(told: Told, given: Arguments): string | null {
   const flag = given.text('server');
-  const text = flag ?? env['PAWL_SERVER'] ?? '';
+  const text = flag ?? told.env['PAWL_SERVER'] ?? '';
   if (text === '') return null;
+  return addressOf(told, text, flag === null ? 'PAWL_SERVER' : '--server');
+}
+
+/** What is sent there holds a token: in clear only within this machine, or by an explicit word. */
+export function addressOf({ env }: Told, text: string, where: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isServer = url !== null && ['http:', 'https:'].includes(url.protocol);
   if (isServer && url.pathname === '/' && url.search === '' && url.username === '') {
-    return url.origin;
+    const isSafe = url.protocol === 'https:' || isLoopback(bare(url.hostname));
+    if (isSafe || env['PAWL_SERVER_INSECURE'] === '1') return url.origin;
+    throw new RequestError(
+      'server_insecure',
+      'an operator token would travel to another machine unencrypted',
+      { where, found: url.origin, allowed: 'https://, or http:// to this machine alone' },
+    );
   }
   throw new RequestError('bad_value', 'this is no address of a server', {
-    where: flag === null ? 'PAWL_SERVER' : '--server',
+    where,
     found: url === null ? text : url.origin + url.pathname,
     allowed: 'http://host:port or https://host:port',
   });
 }
+
+const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 /** They read or change files of this machine beside the store that they ask. */
 const storeOfThisMachine = new Set(['attach', 'demo', 'doctor', 'service']);

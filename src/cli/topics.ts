@@ -55,6 +55,7 @@ export const topics: ReadonlyMap<string, readonly string[]> = new Map([
     [
       'PAWL_HOME        state of all projects: store, artifacts, keys, worktrees',
       'PAWL_SERVER      the server that commands ask, as --server does',
+      'PAWL_SERVER_INSECURE   1: a server beyond this machine may be asked by http://, unencrypted',
       'PAWL_DATABASE    postgres://…: PostgreSQL in place of the file of the store',
       'PAWL_OPERATOR_TOKEN   passes the gates that pawl operator made it for; never for an agent',
       'NO_COLOR, TERM=dumb, CI, LANG are honoured',

@@ -6,7 +6,7 @@ import { resolveCredentials } from './credentials.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'pawl-credentials-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-const host = { PATH: process.env['PATH'], KEY: 'from-env', EMPTY: '' };
+const host = { PATH: process.env['PATH'], KEY: 'from-env', EMPTY: '', PAWL_DATABASE: 'd' };
 
 test('references are resolved from environment, file and command', async () => {
   writeFileSync(join(directory, 'key'), 'from-file\n');
@@ -20,6 +20,9 @@ test('references are resolved from environment, file and command', async () => {
 test.each([
   ['env:NOT_SET', 'NOT_SET is not set'],
   ['env:EMPTY', 'EMPTY is not set'],
+  ['env:PAWL_DATABASE', "is pawl's own"],
+  ['env:PAWL_OPERATOR_TOKEN', "is pawl's own"],
+  ['command:printenv PAWL_DATABASE', 'printenv failed (1)'],
   ['file:/nowhere/at/all', 'ENOENT'],
   [`file:${tmpdir()}`, 'is not a file'],
   ['command:false', 'false failed (1)'],

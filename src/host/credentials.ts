@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { splitArgv } from '../kernel/argv.ts';
 import { WorldError } from '../kernel/errors.ts';
+import { ownSecrets } from '../kernel/own-secrets.ts';
 import { notSetHere } from '../kernel/starter-environment.ts';
 
 const valueBytesMax = 64 * 1024;
@@ -51,6 +52,7 @@ async function lookUp(
 ): Promise<Resolved> {
   switch (scheme) {
     case 'env': {
+      if (ownSecrets.includes(rest)) return { why: `${rest} is pawl's own, and for no lane` };
       const text = host[rest];
       return text === undefined || text === '' ? { why: `${rest} ${notSetHere}` } : { text };
     }
@@ -86,7 +88,7 @@ function fromCommand(
     timeout: commandMsMax,
     killSignal: 'SIGKILL',
     maxBuffer: valueBytesMax,
-    env: { ...host },
+    env: Object.fromEntries(Object.entries(host).filter(([name]) => !ownSecrets.includes(name))),
   } as const;
   return new Promise((done) => {
     // What the command printed may be a part of the secret, so a failure tells its code alone.

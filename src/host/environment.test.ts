@@ -55,7 +55,7 @@ test('what lets a process outside the tree work for a lane cannot be allowed bac
     XDG_RUNTIME_DIR: 'x',
     DOCKER_HOST: 'h',
   };
-  const ours = { PAWL_OPERATOR_TOKEN: 'o', PAWL_HOME: '/h' };
+  const ours = { PAWL_OPERATOR_TOKEN: 'o', PAWL_HOME: '/h', PAWL_DATABASE: 'd' };
   const env = built({ ...roads, ...ours }, ['*'], { TMUX: 'again', PAWL_EXECUTION: 'other' });
   for (const name of Object.keys({ ...roads, ...ours })) expect(env).not.toHaveProperty(name);
   expect(env['PAWL_EXECUTION']).toBe('abc.1');

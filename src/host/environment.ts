@@ -3,6 +3,7 @@
  * the definition adds, what the adapter sets. Secrets of the operator's shell stay there (L-N1).
  */
 import type { Definition } from '../domain/definition/definition.ts';
+import { ownSecrets } from '../kernel/own-secrets.ts';
 import { asStarted } from '../kernel/starter-environment.ts';
 import { executionMarker } from './ancestry.ts';
 
@@ -61,7 +62,7 @@ const refused: readonly string[] = [
   'DBUS_SESSION_BUS_ADDRESS',
   'XDG_RUNTIME_DIR',
   'DOCKER_HOST',
-  'PAWL_OPERATOR_TOKEN',
+  ...ownSecrets,
   'PAWL_HOME',
   executionMarker,
 ];

@@ -7,12 +7,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parsedJson } from '../kernel/json.ts';
-import {
-  type OperatorToken,
-  type OperatorTokens,
-  type TokenCheck,
-  tokenVerbs,
-} from '../ports/operator-tokens.ts';
+import { tokenVerbs } from '../kernel/token-verbs.ts';
+import type { OperatorToken, OperatorTokens, TokenCheck } from '../ports/operator-tokens.ts';
 import { writeDurably } from './durable-file.ts';
 
 const form = /^pawl_op_([0-9a-f]{12})_([\w-]{43})$/;

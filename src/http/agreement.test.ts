@@ -6,9 +6,8 @@ import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import { exampleDefinition, exampleView } from '../../test/support/example-run.ts';
 import { definitionSchema } from '../contract/operator/definition-schema.ts';
-import { gateVerbs, runView, type statuses } from '../contract/operator/words.ts';
+import { runView, type statuses } from '../contract/operator/words.ts';
 import type { RunView } from '../ports/client.ts';
-import { tokenVerbs } from '../ports/operator-tokens.ts';
 import type { Definition, RunStatus } from '../ports/words.ts';
 
 type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
@@ -23,8 +22,4 @@ test('every key of a run and of a definition is known on the wire', () => {
   expect([keysOfView, keysOfDefinition, allStatuses]).toEqual([true, true, true]);
   expect(definitionSchema.parse(isSent(exampleDefinition()))).toEqual(exampleDefinition());
   expect(runView.parse(exampleView())).toEqual(exampleView());
-});
-
-test('the gates of a token are those of the wire', () => {
-  expect([...gateVerbs]).toEqual([...tokenVerbs]);
 });

@@ -4,7 +4,8 @@
  * for a program.
  */
 import { RequestError } from '../kernel/errors.ts';
-import type { OperatorToken, OperatorTokens, TokenVerb } from '../ports/operator-tokens.ts';
+import type { TokenVerb } from '../kernel/token-verbs.ts';
+import type { OperatorToken, OperatorTokens } from '../ports/operator-tokens.ts';
 import type { Instant, Principal } from '../ports/words.ts';
 
 export interface Caller {

@@ -22,7 +22,8 @@ export interface DoneOnce {
 
 interface Kept {
   readonly digest: string;
-  readonly at: number;
+  /** When it was done; null: it is being done, for hours maybe, and is not forgotten. */
+  at: number | null;
   readonly outcome: Promise<unknown>;
 }
 
@@ -36,8 +37,20 @@ export function doneOnce(options: {
   const kept = new Map<string, Kept>();
   const forgetOld = (now: number): void => {
     for (const [name, { at }] of kept) {
-      if (now - at < keptMs && kept.size < keptMax) return;
-      kept.delete(name);
+      if (at !== null && (now - at >= keptMs || kept.size >= keptMax)) kept.delete(name);
+    }
+  };
+  const keep = async <T>(name: string, digest: string, outcome: Promise<T>): Promise<T> => {
+    const entry: Kept = { digest, at: null, outcome };
+    kept.set(name, entry);
+    try {
+      return await outcome;
+    } catch (error: unknown) {
+      // What may succeed later must be possible with the same key.
+      if (error instanceof ProductError && error.retryable) kept.delete(name);
+      throw error;
+    } finally {
+      entry.at = options.now();
     }
   };
   return {
@@ -56,15 +69,8 @@ export function doneOnce(options: {
       if (keyed.instance !== undefined && keyed.instance !== options.instance) {
         throw new RequestError('outcome_unknown', 'the server that was asked first is gone');
       }
-      const now = options.now();
-      forgetOld(now);
-      const outcome = command();
-      kept.set(name, { digest, at: now, outcome });
-      outcome.catch((error: unknown) => {
-        // What may succeed later must be possible with the same key.
-        if (error instanceof ProductError && error.retryable) kept.delete(name);
-      });
-      return outcome;
+      forgetOld(options.now());
+      return keep(name, digest, command());
     },
   };
 }

@@ -55,6 +55,14 @@ test('a token that was revoked meanwhile ends the stream at the next beat', asyn
   expect(await end).toBe('refused');
 });
 
+test('with a token that was revoked nothing more is sent, however much there is', async () => {
+  const asked: string[] = [];
+  const mayGoOn = async () => asked.push('asked') < 2;
+  const { end, ids } = stream({ after: null, mayGoOn }, 'never');
+  expect(await end).toBe('refused');
+  expect(ids()).toEqual(many.slice(0, 100).map(({ version }) => version));
+});
+
 test('who does not read in time is cut off, with no more than a page kept for him', async () => {
   const parts: string[] = [];
   const sink = {

@@ -26,7 +26,7 @@ export interface StreamOptions {
   readonly after: string | null;
   /** Aborts when the reader is gone or the server ends. */
   readonly signal: AbortSignal;
-  /** Asked at every beat; false ends the stream. */
+  /** Asked before each page and at every beat; false ends the stream. */
   readonly mayGoOn: () => Promise<boolean>;
   readonly spans?: Partial<StreamSpans>;
 }
@@ -63,6 +63,8 @@ function looker(options: StreamOptions, spans: StreamSpans): Look {
     const page = await source.page(after, pageMax);
     const last = page.at(-1);
     if (last !== undefined) {
+      // Before anything is sent: a stream that is never quiet has no beat.
+      if (!(await options.mayGoOn())) return 'refused';
       after = source.placeOf(last);
       quietMs = 0;
       const frames = page.map((stored) => frame(source.placeOf(stored), stored));

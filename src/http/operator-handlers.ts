@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import type { OperationName, Operations } from '../contract/operator/operations.ts';
 import { RequestError } from '../kernel/errors.ts';
+import type { TokenVerb } from '../kernel/token-verbs.ts';
 import type { Client, RunView } from '../ports/client.ts';
-import type { TokenVerb } from '../ports/operator-tokens.ts';
 import type { ApprovalId, Digest, ExecutionId, Principal, RunId } from '../ports/words.ts';
 import type { PruneItem } from '../ports/workspace.ts';
 import { atGate, type Caller, needsHuman } from './callers.ts';

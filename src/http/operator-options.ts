@@ -21,5 +21,7 @@ export interface OperatorOptions {
   readonly drain: () => void;
   /** Aborts when the server ends: streams end with it. */
   readonly signal: AbortSignal;
+  /** A bug of ours in a stream, whose answer has begun: told to whoever runs the server. */
+  readonly onBug: (error: unknown) => void;
   readonly streamsMax?: number;
 }

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../contract/operator/operation.ts';
 import { operations } from '../contract/operator/operations.ts';
 import { readRequest } from '../contract/operator/read-request.ts';
-import { RequestError, TransientError } from '../kernel/errors.ts';
+import { ProductError, RequestError, TransientError } from '../kernel/errors.ts';
+import { invariant } from '../kernel/invariant.ts';
 import type { Position } from '../ports/store.ts';
 import type { RunId } from '../ports/words.ts';
 import { type Caller, callers } from './callers.ts';
@@ -24,13 +25,16 @@ const streamsUsual = 64;
 
 export function operatorRoutes(options: OperatorOptions): Routes {
   const callersOf = callers(options);
+  const known = new WeakMap<FastifyRequest, Caller>();
   const once = doneOnce({ instance: options.instance, now: options.now });
   const handlers = operatorHandlers(options);
-  const callerOf = (request: FastifyRequest): Promise<Caller> =>
+  const asking = (request: FastifyRequest): Promise<Caller> =>
     callersOf.of(request.headers.authorization);
   return (app) => {
-    app.addHook('onRequest', async (_request, reply) => {
+    // Of who has no token not even the body is read, whatever the route.
+    app.addHook('onRequest', async (request, reply) => {
       reply.header('pawl-instance', options.instance);
+      known.set(request, await asking(request));
     });
     for (const name of Object.keys(handlers) as JsonOperation[]) {
       const row: Operation = operations[name];
@@ -38,19 +42,19 @@ export function operatorRoutes(options: OperatorOptions): Routes {
         method: row.method,
         url: row.path,
         handler: async (request) => {
-          const caller = await callerOf(request);
+          const caller = known.get(request);
+          invariant(caller !== undefined, 'nobody is answered before his token is checked');
           return answer({ name, row, once, handlers }, request, caller);
         },
       });
     }
     app.get(operations.artifact.path, async (request, reply) => {
-      await callerOf(request);
       const { digest } = readRequest(operations.artifact.params, request.params, 'path');
       readRequest(operations.artifact.query, request.query, 'query');
       const bytes = await artifactOf(options.client, digest);
       return reply.type('application/octet-stream').send(Buffer.from(bytes));
     });
-    app.get(operations.follow.path, follower(options, callerOf));
+    app.get(operations.follow.path, follower(options, asking));
   };
 }
 
@@ -87,14 +91,10 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 }
 
 /** Bounded in number, ended with the server, cut when its reader does not read. */
-function follower(
-  options: OperatorOptions,
-  callerOf: (request: FastifyRequest) => Promise<Caller>,
-) {
+function follower(options: OperatorOptions, asking: (request: FastifyRequest) => Promise<Caller>) {
   const { streamsMax = streamsUsual } = options;
   let open = 0;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    await callerOf(request);
     const query = readRequest(operations.follow.query, request.query, 'query');
     const { after } = readRequest(
       operations.follow.query,
@@ -119,14 +119,18 @@ function follower(
         after: place,
         mayGoOn: async () => {
           try {
-            await callerOf(request);
+            await asking(request);
             return true;
-          } catch {
+          } catch (error: unknown) {
             // Revoked or expired meanwhile: whoever reconnects is told which.
-            return false;
+            if (error instanceof RequestError) return false;
+            throw error;
           }
         },
       });
+    } catch (error: unknown) {
+      // Nobody else hears of it: the answer has begun. Who reconnects is told of what lasts.
+      if (!(error instanceof ProductError)) options.onBug(error);
     } finally {
       open -= 1;
       end();

@@ -9,14 +9,19 @@ import {
   WorldError,
 } from '../kernel/errors.ts';
 
+/** Of the route that was asked. */
+interface Limits {
+  readonly bodyLimit?: number | undefined;
+}
+
 export interface Told {
   readonly status: number;
   readonly body: ProblemBody;
 }
 
 /** Never a stack trace, and of a bug not even its message. */
-export function toldError(error: unknown): Told {
-  const known = error instanceof ProductError ? error : requestProblem(error);
+export function toldError(error: unknown, limits: Limits = {}): Told {
+  const known = error instanceof ProductError ? error : requestProblem(error, limits);
   if (known === null) return bug;
   if (!(known instanceof ConfigError)) return { status: statusOf(known), body: bodyOf(known) };
   const [first, ...others] = known.problems;
@@ -69,11 +74,15 @@ const libraryCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_ASYNC_CONSTRAINT: 'request_invalid',
 };
 
-function requestProblem(error: unknown): RequestError | null {
+function requestProblem(error: unknown, { bodyLimit }: Limits): RequestError | null {
   if (!(error instanceof Error)) return null;
   const named = 'code' in error ? String(error.code) : '';
   const code = libraryCodes[named];
-  if (code !== undefined) return new RequestError(code, sentence(error.message));
+  if (code !== undefined) {
+    const isLimited = code === 'body_too_large' && bodyLimit !== undefined;
+    const details = isLimited ? { allowed: `at most ${bodyLimit} bytes` } : {};
+    return new RequestError(code, sentence(error.message), details);
+  }
   // Broken JSON is told as a plain SyntaxError with the status of a bad request.
   const isBad = 'statusCode' in error && error.statusCode === 400;
   return isBad ? new RequestError('request_invalid', sentence(error.message)) : null;

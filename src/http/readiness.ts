@@ -1,4 +1,5 @@
 /** Whether work that is sent here would be done: the store answers, and somebody drives it. */
+import { ProductError } from '../kernel/errors.ts';
 import type { Store } from '../ports/store.ts';
 import type { Readiness } from './health-routes.ts';
 
@@ -30,7 +31,8 @@ async function storeCheck(store: Pick<Store, 'seats'>) {
     const seat = held === undefined ? 'the seat is free' : `pid ${held.holder.pid} has the seat`;
     return { check: { ok: true } as const, seat };
   } catch (error: unknown) {
-    const detail = error instanceof Error ? error.message : String(error);
+    // Anyone may ask, and a message may name hosts and users: the code alone is told.
+    const detail = error instanceof ProductError ? error.code : 'the store failed';
     return { check: { ok: false, detail }, seat: 'unknown' };
   }
 }

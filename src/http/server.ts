@@ -114,8 +114,8 @@ function appOf(options: HttpServerOptions, limits: HttpLimits): FastifyInstance 
     });
   }
   onlyJson(app);
-  app.setErrorHandler((error, _request, reply) => {
-    const told = toldError(error);
+  app.setErrorHandler((error, { routeOptions }, reply) => {
+    const told = toldError(error, routeOptions);
     if (told.body.code === 'internal_error') options.onBug(error);
     return tell(reply, told);
   });

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { RequestError, TransientError } from '../kernel/errors.ts';
+import { ProductError, RequestError, TransientError } from '../kernel/errors.ts';
 
 export interface TransportOptions {
   /** `http://host:port`, without a path. */
@@ -40,9 +40,6 @@ const longMs = 4 * 3_600_000;
 const answerBytesMax = 256 * 1024 * 1024;
 const triesMax = 3;
 
-/** What happened before anything could have been read there. */
-const neverArrived = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
-
 export function transport(options: TransportOptions): Transport {
   const url = new URL(options.url);
   const isTls = url.protocol === 'https:';
@@ -51,13 +48,11 @@ export function transport(options: TransportOptions): Transport {
 
   const once = async (sent: Sent, headers: Headers): Promise<Received> => {
     const text = sent.body === undefined ? null : JSON.stringify(sent.body);
-    const secret = await options.secret();
     const asked = {
       method: sent.method,
       agent,
       headers: {
         ...headers,
-        ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
         ...(text === null ? {} : bodyHeaders(text)),
       },
     };
@@ -66,7 +61,15 @@ export function transport(options: TransportOptions): Transport {
       const going = (isTls ? httpsRequest : httpRequest)(where, asked, resolve);
       const ms = sent.isLong ? longMs : usualMs;
       going.setTimeout(ms, () => going.destroy(new TimeIsOver(`no answer for ${ms / 1_000} s`)));
-      going.on('error', reject);
+      let isConnected = false;
+      going.on('socket', (socket) => {
+        const onConnect = (): void => {
+          isConnected = true;
+        };
+        if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', onConnect);
+        else onConnect();
+      });
+      going.on('error', (error) => reject(isConnected ? error : new NeverArrived(error)));
       going.end(text ?? undefined);
     });
     const named = response.headers['pawl-instance'];
@@ -74,34 +77,48 @@ export function transport(options: TransportOptions): Transport {
     return { status: response.statusCode ?? 0, bytes: await bytesOf(response) };
   };
 
-  const attempt = async (sent: Sent, key: Headers, tries: number): Promise<Received> => {
+  const attempt = async (sent: Sent, headers: Headers, tries: number): Promise<Received> => {
     const first = instance;
     const again: Headers = tries > 1 && first !== null ? { 'pawl-instance': first } : {};
     try {
-      return await once(sent, { ...key, ...again });
+      return await once(sent, { ...headers, ...again });
     } catch (error: unknown) {
-      if (tries < triesMax && mayAskAgain(error, sent, first)) return attempt(sent, key, tries + 1);
+      if (tries < triesMax && mayAskAgain(error, sent, first))
+        return attempt(sent, headers, tries + 1);
       throw brokenOff(error, url, isUnsure(error, sent));
     }
   };
   return {
     close: () => agent.destroy(),
-    send: (sent) =>
-      attempt(sent, sent.method === 'GET' ? {} : { 'idempotency-key': randomUUID() }, 1),
+    send: async (sent) => {
+      const secret = await options.secret();
+      const token = secret === null ? {} : { authorization: `Bearer ${secret}` };
+      const key = sent.method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
+      return attempt(sent, { ...token, ...key }, 1);
+    },
   };
 }
 
 type Headers = Readonly<Record<string, string>>;
 
 const isUnsure = (error: unknown, { method }: Sent): boolean =>
-  method === 'POST' && !neverArrived.has(codeOf(error));
+  method === 'POST' && !(error instanceof NeverArrived);
 
 /** Only the process that was asked first knows what became of a command. */
 const mayAskAgain = (error: unknown, sent: Sent, first: string | null): boolean =>
-  !(error instanceof TimeIsOver) &&
+  !(rootOf(error) instanceof TimeIsOver || error instanceof ProductError) &&
   (isUnsure(error, sent) ? first !== null : sent.method === 'GET');
 
 class TimeIsOver extends Error {}
+
+/** There was no connection, or the certificate was not trusted: nothing could be read there. */
+class NeverArrived extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+const rootOf = (error: unknown): unknown => (error instanceof NeverArrived ? error.cause : error);
 
 const bodyHeaders = (text: string): Record<string, string> => ({
   'content-type': 'application/json',
@@ -123,7 +140,7 @@ async function bytesOf(response: IncomingMessage): Promise<Buffer> {
 }
 
 function brokenOff(error: unknown, url: URL, wasSent: boolean): unknown {
-  if (!(error instanceof Error) || error instanceof RequestError) return error;
+  if (!(error instanceof Error) || error instanceof ProductError) return error;
   const found = `${url.origin}: ${codeOf(error) || error.message}`;
   if (wasSent) {
     const what = 'the connection broke before the server answered';
@@ -132,5 +149,7 @@ function brokenOff(error: unknown, url: URL, wasSent: boolean): unknown {
   return new TransientError('server_unreachable', 'no server answers', { found }, error);
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
+function codeOf(error: unknown): string {
+  const root = rootOf(error);
+  return root instanceof Error && 'code' in root ? String(root.code) : '';
+}

@@ -35,7 +35,7 @@ export const errorCodes = {
   body_too_large: {
     http: 413,
     exit: 2,
-    next: 'Send less: the limit is named.',
+    next: 'Send less.',
   },
   body_type: {
     http: 415,
@@ -205,6 +205,11 @@ export const errorCodes = {
     http: 503,
     exit: 1,
     next: 'Try again when other connections have ended.',
+  },
+  server_insecure: {
+    http: 400,
+    exit: 2,
+    next: 'Give its https:// address, or set PAWL_SERVER_INSECURE=1 where the network is safe.',
   },
   server_unlike: {
     http: 500,

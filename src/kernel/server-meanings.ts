@@ -9,7 +9,7 @@ export const serverMeanings = {
   },
   body_too_large: {
     means: 'The body of a request is larger than the operation takes. Nothing of it was kept.',
-    remedy: 'Send less. The message names the limit.',
+    remedy: 'Send less: `allowed` is the limit.',
   },
   body_type: {
     means:
@@ -73,6 +73,12 @@ export const serverMeanings = {
   server_full: {
     means: 'As many followers are connected as the server takes.',
     remedy: 'End some of them, or ask another server of the same database.',
+  },
+  server_insecure: {
+    means:
+      'The address of the server is on another machine and begins with http://: the operator token, prompts and work could be read on the way. Nothing was sent.',
+    remedy:
+      'Give the server a certificate and ask it by https://. Where something else encrypts (a tunnel, a private network), say so: `PAWL_SERVER_INSECURE=1`.',
   },
   server_unlike: {
     means: 'The answer of the server is not one that this version understands.',

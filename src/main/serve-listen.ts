@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { ServeRequest } from '../cli/composition.ts';
 import { RequestError } from '../kernel/errors.ts';
+import { isLoopback } from '../kernel/loopback.ts';
 
 export interface Listening {
   readonly listen: { readonly host: string; readonly port: number };
@@ -54,9 +55,6 @@ function addressIn(text: string): { readonly host: string; readonly port: number
     allowed: 'host:port, like 127.0.0.1:7295 or [::1]:7295; port 0 takes a free one',
   });
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 async function tlsOf({ tlsCert, tlsKey }: Asked) {
   if (tlsCert === null && tlsKey === null) return null;

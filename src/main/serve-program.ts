@@ -98,11 +98,12 @@ async function serving(
   signal.addEventListener('abort', onSignal, { once: true });
   const counted = metrics();
   const engine: Engine = { ...runtime.engine, issue: counted.counting(runtime.engine.issue) };
+  const onBug = (error: unknown): void => void bug(runtime, error, log);
   const server = await httpServer({
     ...listens,
-    routes: routesOf({ runtime, engine, counted, standing }),
+    routes: routesOf({ runtime, engine, counted, standing, onBug }),
     onAnswer: counted.answered,
-    onBug: (error) => void bug(runtime, error, log),
+    onBug,
   });
   log({ event: 'listening', url: server.url, pid: process.pid });
   try {
@@ -127,9 +128,11 @@ interface Serving {
   readonly engine: Engine;
   readonly counted: Metrics;
   readonly standing: Standing;
+  readonly onBug: (error: unknown) => void;
 }
 
-function routesOf({ runtime, engine, counted, standing }: Serving): readonly Routes[] {
+function routesOf(serving: Serving): readonly Routes[] {
+  const { runtime, engine, counted, standing, onBug } = serving;
   const { store, clock, around } = runtime;
   const { ending, leaving } = standing;
   const isDraining = (): boolean => leaving.signal.aborted;
@@ -149,6 +152,7 @@ function routesOf({ runtime, engine, counted, standing }: Serving): readonly Rou
       isDraining,
       drain: () => leaving.abort(),
       signal: ending.signal,
+      onBug,
     }),
     serverPlane(runtime, engine),
   ];
@@ -175,7 +179,7 @@ async function drive({
   engine,
   standing,
   log,
-}: Omit<Serving, 'counted'> & Pick<ServeTold, 'log'>): Promise<void> {
+}: Omit<Serving, 'counted' | 'onBug'> & Pick<ServeTold, 'log'>): Promise<void> {
   const { around, clock } = runtime;
   const { why } = await driver({
     engine,

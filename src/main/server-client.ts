@@ -3,15 +3,16 @@
  * the server, one that is made for this command alone. A human at a terminal makes one for the
  * gates; a program makes one that passes none; a lane makes none.
  */
-import { isIP } from 'node:net';
 import type { PrincipalFacts } from '../cli/principal.ts';
 import { judgePrincipal } from '../cli/principal.ts';
 import { ancestry } from '../host/ancestry.ts';
 import { nodeClock } from '../host/clock.ts';
 import { type HttpClient, httpClient } from '../http/client.ts';
 import { RequestError } from '../kernel/errors.ts';
+import { isLoopback } from '../kernel/loopback.ts';
+import { tokenVerbs } from '../kernel/token-verbs.ts';
 import type { Client } from '../ports/client.ts';
-import { type OperatorTokens, tokenVerbs } from '../ports/operator-tokens.ts';
+import type { OperatorTokens } from '../ports/operator-tokens.ts';
 import { operatorTokens } from './operator.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -109,6 +110,5 @@ async function make(around: Surroundings, tokens: OperatorTokens): Promise<Made 
 }
 
 function isThisMachine(url: string): boolean {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
 }

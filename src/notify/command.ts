@@ -1,4 +1,5 @@
 /** `command:./notify.sh`: the facts as environment, and as JSON on stdin. */
+import { ownSecrets } from '../kernel/own-secrets.ts';
 import type { Delivery, Notice } from '../ports/notifier.ts';
 import { noticeBody, noticeEnvironment } from './body.ts';
 import type { World } from './world.ts';
@@ -6,7 +7,7 @@ import type { World } from './world.ts';
 const timeoutMs = 30_000;
 
 /** What must not reach a program that is started for a notice. */
-const withheld = new Set(['PAWL_OPERATOR_TOKEN', 'PAWL_EXECUTION']);
+const withheld = new Set([...ownSecrets, 'PAWL_EXECUTION']);
 
 export async function byCommand(
   notice: Notice,

@@ -73,6 +73,8 @@ const notice: Notice = {
 };
 const signal = new AbortController().signal;
 
+const ours = { PAWL_OPERATOR_TOKEN: 'token', PAWL_DATABASE: 'd', PAWL_EXECUTION: 'x.1' };
+
 function made(more: Partial<World> = {}) {
   let now = 1_767_000_000_000;
   return notifier({
@@ -85,7 +87,7 @@ function made(more: Partial<World> = {}) {
       },
     },
     platform: 'linux',
-    env: { PATH: process.env['PATH'], PAWL_OPERATOR_TOKEN: 'token', PAWL_EXECUTION: 'x.1' },
+    env: { PATH: process.env['PATH'], ...ours },
     resolve: async (reference) => {
       if (reference === 'env:HOOK_URL') return url;
       if (reference === 'env:KEY') return 'key';
@@ -202,7 +204,7 @@ test('a command gets the facts as environment and as JSON, and no token of an op
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ kind: 'needs_operator' });
   const env = readFileSync(`${file}.env`, 'utf8');
   expect(env).toContain('PAWL_NOTICE_RUN=7k2m');
-  expect(env).not.toMatch(/PAWL_OPERATOR_TOKEN|PAWL_EXECUTION/);
+  expect(env).not.toMatch(/PAWL_OPERATOR_TOKEN|PAWL_DATABASE|PAWL_EXECUTION/);
 });
 
 test('a command that fails says why; one that is not there is not there', async () => {

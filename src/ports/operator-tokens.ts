@@ -3,19 +3,7 @@
  * terminal, shown once, kept as a digest, valid for a time and for named verbs.
  */
 import type { Instant } from '../domain/ids.ts';
-
-/** The verbs that a token may be made for: those that need a human, but the making of tokens. */
-export const tokenVerbs = [
-  'approve',
-  'reject',
-  'answer',
-  'accept',
-  'resume',
-  'retry',
-  'land',
-  'prune',
-] as const;
-export type TokenVerb = (typeof tokenVerbs)[number];
+import type { TokenVerb } from '../kernel/token-verbs.ts';
 
 export interface OperatorToken {
   readonly id: string;

@@ -4,8 +4,8 @@ import { operations } from '../../src/contract/operator/operations.ts';
 import { httpClient } from '../../src/http/client.ts';
 import { operatorRoutes } from '../../src/http/operator-routes.ts';
 import { httpServer } from '../../src/http/server.ts';
+import { tokenVerbs } from '../../src/kernel/token-verbs.ts';
 import type { OperatorToken, OperatorTokens } from '../../src/ports/operator-tokens.ts';
-import { tokenVerbs } from '../../src/ports/operator-tokens.ts';
 import type { Instant } from '../../src/ports/words.ts';
 import { type Bench, bench, plainDefinition } from '../sim/bench-of-one.ts';
 import { ada } from '../sim/human.ts';
@@ -46,6 +46,7 @@ async function served(here: Bench) {
         isDraining: () => false,
         drain: () => {},
         signal: ending.signal,
+        onBug: (error) => void bugs.push(error),
       }),
     ],
   });

@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { diskOperatorTokens } from '../../src/host/operator-tokens.ts';
-import type { TokenVerb } from '../../src/ports/operator-tokens.ts';
+import type { TokenVerb } from '../../src/kernel/token-verbs.ts';
 import type { Instant } from '../../src/ports/words.ts';
 import { type Project, project } from '../support/answer-project.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';

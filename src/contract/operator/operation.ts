@@ -1,8 +1,5 @@
 /** What an operation is: the one row from which server, client and OpenAPI document are made. */
 import type * as z from 'zod';
-import type { gateVerbs } from './words.ts';
-
-export type GateWord = (typeof gateVerbs)[number];
 
 export interface Operation<
   P extends z.ZodType = z.ZodType,
@@ -18,8 +15,6 @@ export interface Operation<
   readonly query: Q;
   readonly body: B;
   readonly response: R;
-  /** Human only: the verb that the scope of an operator token must have. */
-  readonly gate?: GateWord | 'any';
   /** Work that takes minutes (a check is run, every chain is read). */
   readonly isLong?: true;
   /** The answer is no JSON. */

@@ -172,29 +172,25 @@ const retryBody = z.strictObject({
 });
 
 const gates = {
-  resolveGate: {
-    ...verb('gate', 'Approve or reject what waits; human only.', gateBody),
-    gate: 'any',
-  },
-  answer: {
-    ...verb('answer', "Answer the agent's question; human only.", z.strictObject({ text: note })),
-    gate: 'answer',
-  },
-  accept: {
-    ...verb(
-      'accept',
-      'Take a parked run as it is, overridden; human only.',
-      z.strictObject({ reason: note }),
-    ),
-    gate: 'accept',
-  },
-  resume: { ...verb('resume', 'Go on, with a grant; human only.', resumeBody), gate: 'resume' },
+  resolveGate: verb('gate', 'Approve or reject what waits; human only.', gateBody),
+  answer: verb(
+    'answer',
+    "Answer the agent's question; human only.",
+    z.strictObject({ text: note }),
+  ),
+  accept: verb(
+    'accept',
+    'Take a parked run as it is, overridden; human only.',
+    z.strictObject({ reason: note }),
+  ),
+  resume: verb('resume', 'Go on, with a grant; human only.', resumeBody),
   /** Human only of a parked run; the engine's edge tells. */
   retry: verb('retry', 'A new run with another definition; of a parked run human only.', retryBody),
-  recordLanding: {
-    ...verb('landing', 'Record that the work was landed elsewhere; human only.', landedBody),
-    gate: 'land',
-  },
+  recordLanding: verb(
+    'landing',
+    'Record that the work was landed elsewhere; human only.',
+    landedBody,
+  ),
   land: {
     ...operation({
       method: 'POST',
@@ -205,7 +201,6 @@ const gates = {
       body: landBody,
       response: landing,
     }),
-    gate: 'land',
     isLong: true,
   },
   prune: {
@@ -218,7 +213,6 @@ const gates = {
       body: z.strictObject({ items: z.array(pruneItem).max(10_000) }),
       response: z.looseObject({ freedBytes: z.number() }),
     }),
-    gate: 'prune',
     isLong: true,
   },
 } as const;

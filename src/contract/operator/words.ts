@@ -1,5 +1,6 @@
 /** Words and answers that several operations share. A newer server may add keys to answers. */
 import * as z from 'zod';
+import { tokenVerbs } from '../../kernel/token-verbs.ts';
 import type { CommitId } from '../definition.ts';
 
 export const runWord = z
@@ -40,17 +41,6 @@ export const statuses = [
   'cancelling',
   'complete',
   'cancelled',
-] as const;
-
-export const gateVerbs = [
-  'approve',
-  'reject',
-  'answer',
-  'accept',
-  'resume',
-  'retry',
-  'land',
-  'prune',
 ] as const;
 
 const instant = z.number().int();
@@ -176,7 +166,7 @@ export const pruneItem = z.strictObject({
 export const tokenView = z.looseObject({
   id: z.string(),
   by: z.string(),
-  scope: z.array(z.enum(gateVerbs)),
+  scope: z.array(z.enum(tokenVerbs)),
   createdAt: instant,
   expiresAt: instant,
 });
