@@ -2,6 +2,8 @@
  * Goal: two servers over one PostgreSQL; one is killed while a run works, and the other goes on.
  * Method: a real database and the built program as real processes, on free ports of this machine.
  */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Project, project } from '../support/answer-project.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
@@ -28,6 +30,26 @@ afterAll(async () => {
   await own.close();
   await database.stop();
 });
+
+test('neither a lane nor a check has the address of the database, even when it is allowed', async () => {
+  const seen = join(own.root, 'seen');
+  writeFileSync(join(work.directory, 'pawl.yaml'), 'version: 1\nenv: { allow: [PAWL_DATABASE] }\n');
+  const line = ['run', 'look', '--name', 'look', '--baseline', 'skip', '--include-changes'];
+  const agent = join(own.root, 'look.sh');
+  writeFileSync(agent, `env > ${seen}.lane\ntouch looked\n`);
+  const check = `env > ${seen}.check`;
+  const ran = await own.run([...line, '--agent-cmd', `sh ${agent}`, '--check', check], {
+    cwd: work.directory,
+    env: { PAWL_SERVER: first.url },
+  });
+  rmSync(join(work.directory, 'pawl.yaml'));
+  expect(ran.exit, ran.stdout + ran.stderr).toBe(0);
+  for (const part of ['lane', 'check']) {
+    const env = readFileSync(`${seen}.${part}`, 'utf8');
+    expect(env).toContain('PATH=');
+    expect(env).not.toMatch(/PAWL_DATABASE|postgres/);
+  }
+}, 120_000);
 
 test('a run that one server started is ended by the other, each attempt once', async () => {
   const typed = (line: readonly string[], { url }: Served) =>

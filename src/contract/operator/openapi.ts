@@ -33,7 +33,8 @@ export function openApiDocument(version: string): Json {
       version,
       description:
         'The operator API of `pawl serve`. Every operation needs an operator token; an unknown ' +
-        'key is an error. A POST with the same `Idempotency-Key` is done once.',
+        'key is an error. A POST with the same `Idempotency-Key` is done once ' +
+        'by one process; with its `Pawl-Instance` another one refuses it.',
     },
     paths,
     components: {
