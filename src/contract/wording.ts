@@ -50,10 +50,13 @@ function kindOf(schema: unknown): string | null {
   if (bare instanceof z.ZodNull) return 'null';
   if (bare instanceof z.ZodArray) return `a list${ofWhat(bare.element)}`;
   if (bare instanceof z.ZodRecord) return 'a map of names to values';
-  if (bare instanceof z.ZodObject) return `a map of ${Object.keys(bare.shape).join(', ')}`;
+  if (bare instanceof z.ZodObject) return mapOf(Object.keys(bare.shape));
   if (bare instanceof z.ZodEnum || bare instanceof z.ZodLiteral) return valuesOf(bare);
   return bare instanceof z.ZodUnion ? unionOf(bare) : rangeOf(bare);
 }
+
+const mapOf = (keys: readonly string[]): string =>
+  keys.length === 0 ? 'an empty map' : `a map of ${keys.join(', ')}`;
 
 function exampleOf(schema: z.ZodString): string {
   const examples = schema.meta()?.['examples'];

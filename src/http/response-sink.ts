@@ -21,6 +21,8 @@ export function sinkOf(response: ServerResponse, outer: AbortSignal): ResponseSi
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-accel-buffering': 'no',
+    // A stream that ended leaves no idle connection that a server which ends would wait for.
+    connection: 'close',
   });
   return {
     signal,
