@@ -94,7 +94,8 @@ export interface WorkerRequest {
   readonly code: string | null;
   readonly name: string;
   readonly labels: readonly string[];
-  readonly slots: number;
+  /** Null: as it was enrolled. */
+  readonly slots: number | null;
 }
 export interface WorkerTold {
   readonly signal: AbortSignal;

@@ -3,6 +3,7 @@
  * what is not there is not told. `artifact verify` is what judges a receipt.
  */
 import { fieldsOf, isFields, numberOf, parsedJson } from '../kernel/json.ts';
+import { verdictOutcomes } from '../kernel/verdict-outcomes.ts';
 import type { Client } from '../ports/client.ts';
 import type { Digest } from '../ports/words.ts';
 import { artifactText } from './artifacts.ts';
@@ -45,7 +46,7 @@ export function statementOf(text: string | null): unknown {
 function resultOf(value: unknown): ReceiptResult[] {
   const fields = fieldsOf(value);
   const { what } = fields;
-  const outcome = outcomes.find((known) => known === fields['outcome']);
+  const outcome = verdictOutcomes.find((known) => known === fields['outcome']);
   if (typeof what !== 'string' || outcome === undefined) return [];
   const { reasons } = fields;
   return [
@@ -67,15 +68,6 @@ function humanOf(value: unknown): string | null {
   const [actor, channel] = [human['actor'], human['channel']];
   return typeof actor === 'string' && typeof channel === 'string' ? `${actor} (${channel})` : null;
 }
-
-const outcomes = [
-  'passed',
-  'failed',
-  'missing_evidence',
-  'verifier_unavailable',
-  'unparseable',
-  'indeterminate',
-] as const;
 
 function countsOf(value: unknown): ResultFacts['counts'] {
   if (!isFields(value)) return null;

@@ -13,7 +13,8 @@ import { usage } from './parse.ts';
 import { humanRequired } from './principal.ts';
 import { table } from './views/page.ts';
 
-const slotsDefault = 2;
+/** Of an enrolment that says none. */
+export const slotsDefault = 2;
 const slotsMax = 64;
 
 export const command: Command = {
@@ -22,9 +23,24 @@ export const command: Command = {
   arguments: { usage: '[enroll | list | revoke <id>]', min: 0, max: 2 },
   flags: [
     { name: 'code', kind: 'value', value: 'code', says: 'enrol with this code, once' },
-    { name: 'slots', kind: 'value', value: 'n', says: `at once at most (${slotsDefault})` },
-    { name: 'label', kind: 'list', value: 'label', says: 'what this machine is good for' },
-    { name: 'name', kind: 'value', value: 'name', says: 'how the server lists it (host name)' },
+    {
+      name: 'slots',
+      kind: 'value',
+      value: 'n',
+      says: `at once at most (as enrolled; else ${slotsDefault})`,
+    },
+    {
+      name: 'label',
+      kind: 'list',
+      value: 'label',
+      says: 'shown by the server; no work is chosen by it',
+    },
+    {
+      name: 'name',
+      kind: 'value',
+      value: 'name',
+      says: 'with --code: how the server lists it (host name)',
+    },
   ],
   examples: [
     'pawl worker enroll',
@@ -75,8 +91,8 @@ const labelForm = /^[\w.:@/+-]{1,120}$/;
 const labelsMax = 32;
 
 function requestOf({ given, options }: Context): WorkerRequest {
-  const slots = given.whole('slots', 1) ?? slotsDefault;
-  if (slots > slotsMax) {
+  const slots = given.whole('slots', 1);
+  if (slots !== null && slots > slotsMax) {
     const details = { where: '--slots', allowed: `1 to ${slotsMax}` };
     throw new RequestError('bad_value', `at most ${slotsMax} slots`, details);
   }

@@ -1,6 +1,7 @@
 /** What the worker of a job hands in, as it travels; bounded as the domain bounds it. */
 import * as z from 'zod';
 import { refusalReasons } from '../kernel/refusals.ts';
+import { verdictOutcomes } from '../kernel/verdict-outcomes.ts';
 import { commit, count, digest, failureClass, instant, line, proof, usage } from './plane-words.ts';
 
 const paths = z.array(line(1000)).max(20);
@@ -83,14 +84,7 @@ const executed = z.strictObject({
 });
 
 const verdictFacts = z.strictObject({
-  outcome: z.enum([
-    'passed',
-    'failed',
-    'missing_evidence',
-    'verifier_unavailable',
-    'unparseable',
-    'indeterminate',
-  ]),
+  outcome: z.enum(verdictOutcomes),
   summary: line(1000),
   receipt: digest.nullable(),
   commit: commit.nullable(),

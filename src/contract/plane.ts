@@ -45,24 +45,6 @@ const ok = z.literal(true);
 const accepted = z.strictObject({ ok });
 const bound = { wire, binding };
 
-export const artifactKinds = [
-  'definition',
-  'hint',
-  'answer',
-  'question',
-  'note',
-  'verdict',
-  'receipt',
-  'attestation',
-  'output',
-  'journal',
-  'history',
-  'escalation',
-  'prompt',
-  'checkpoint',
-  'bundle',
-] as const;
-
 /** What a worker may put; the others are made by the engine. */
 export const putKinds = [
   'question',
@@ -74,7 +56,7 @@ export const putKinds = [
   'journal',
   'checkpoint',
   'bundle',
-] as const satisfies readonly (typeof artifactKinds)[number][];
+] as const;
 
 interface Verb {
   readonly proof: 'code' | 'none' | 'worker' | 'execution';

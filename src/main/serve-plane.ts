@@ -14,7 +14,11 @@ import type { Runtime } from './runtime.ts';
 
 const ttlMs = 30_000;
 
-export function serverPlane({ around }: Pick<Runtime, 'around'>, engine: Engine): Routes {
+export function serverPlane(
+  { around }: Pick<Runtime, 'around'>,
+  engine: Engine,
+  log: (line: string) => void,
+): Routes {
   const workers = planeWorkers(engine);
   const exchange = once(async () => {
     const { gitExchange } = await import('../git/exchange.ts');
@@ -27,7 +31,7 @@ export function serverPlane({ around }: Pick<Runtime, 'around'>, engine: Engine)
     tokens: planeTokens({ clock: engine.clock, keys: workers, nonce: engine.ids.nonce }),
     refusals: refusalLog(engine),
     tail: eventTail(),
-    ttlMs,
+    ...{ ttlMs, log },
     credentials: (references) => resolveCredentials(references, around.env),
     more: sourceHandlers({ engine, exchange }),
   });

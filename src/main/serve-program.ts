@@ -101,7 +101,7 @@ async function serving(
   const onBug = (error: unknown): void => void bug(runtime, error, log);
   const server = await httpServer({
     ...listens,
-    routes: routesOf({ runtime, engine, counted, standing, onBug }),
+    routes: routesOf({ runtime, engine, counted, standing, onBug, log }),
     onAnswer: counted.answered,
     onBug,
   });
@@ -131,8 +131,10 @@ interface Serving {
   readonly onBug: (error: unknown) => void;
 }
 
-function routesOf(serving: Serving): readonly Routes[] {
-  const { runtime, engine, counted, standing, onBug } = serving;
+type Routed = Serving & Pick<ServeTold, 'log'>;
+
+function routesOf(routed: Routed): readonly Routes[] {
+  const { runtime, engine, counted, standing, onBug, log } = routed;
   const { store, clock, around } = runtime;
   const { ending, leaving } = standing;
   const isDraining = (): boolean => leaving.signal.aborted;
@@ -154,7 +156,7 @@ function routesOf(serving: Serving): readonly Routes[] {
       signal: ending.signal,
       onBug,
     }),
-    serverPlane(runtime, engine),
+    serverPlane(runtime, engine, (line) => log({ event: 'plane', level: 'error', line })),
   ];
 }
 
@@ -174,12 +176,9 @@ function clientOf(runtime: Runtime, engine: Engine): Client {
 }
 
 /** In the seat, or standing by for it, until it is asked to end or to leave. */
-async function drive({
-  runtime,
-  engine,
-  standing,
-  log,
-}: Omit<Serving, 'counted' | 'onBug'> & Pick<ServeTold, 'log'>): Promise<void> {
+type Driving = Omit<Routed, 'counted' | 'onBug'>;
+
+async function drive({ runtime, engine, standing, log }: Driving): Promise<void> {
   const { around, clock } = runtime;
   const { why } = await driver({
     engine,

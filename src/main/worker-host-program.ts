@@ -51,12 +51,12 @@ interface Told {
 /** What both kinds of host stand on. */
 function partsOf({ around, log }: Told) {
   const identity = needIdentity(around);
-  const plane = planeHere(around, planeOf(around, identity));
+  const plane = planeHere(around, planeOf(identity));
   const git = { home: around.home, env: around.env, isolated: true };
   const trees = gitCheckTrees(git);
   const [clock, processes] = [nodeClock(), processesHere(around)];
   const { artifacts } = plane;
-  const signer = workerSigner(around);
+  const signer = workerSigner(identity);
   const { home, env } = around;
   return {
     plane,

@@ -5,13 +5,23 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionRole, Holder, JobResult } from '../domain/execution/state.ts';
+import type {
+  ExecutionRole,
+  FailureClass,
+  Holder,
+  JobResult,
+  ProofStrength,
+} from '../domain/execution/state.ts';
 import type { ExecutionId, GrantId } from '../domain/ids.ts';
+import { kill } from '../host/containment/killing.ts';
 import { writeDurably } from '../host/durable-file.ts';
 import { bootId, holderLives, startOf } from '../host/identity.ts';
 import { digestOf, readSeal } from '../host/seal.ts';
 import { spoolPath } from '../host/spool.ts';
+import { WorldError } from '../kernel/errors.ts';
 import { isFields, parsedJson } from '../kernel/json.ts';
+import { clip } from '../kernel/text.ts';
+import type { Plane, PlaneAnswer } from '../ports/plane.ts';
 import type { WorkerHosts } from '../worker/daemon.ts';
 import type { HttpPlane } from '../worker/http-plane.ts';
 import { hostEnvironment } from '../worker/placed.ts';
@@ -44,14 +54,17 @@ export function workerHosts(means: Means): WorkerHosts {
     },
     living: () => notes.all().filter(lives),
     settle: async () => {
+      let isSaid = true;
       for (const execution of new Set([...notes.all(), ...claimsOf(means.around).all()])) {
         if (lives(execution)) continue;
         if (await settled(means, execution)) notes.remove(execution);
+        else isSaid = false;
       }
+      return isSaid;
     },
     stop: (execution) => {
       const holder = notes.read(execution);
-      if (holder !== null && holderLives(holder)) process.kill(holder.pid, 'SIGTERM');
+      if (holder !== null && holderLives(holder)) kill(holder.pid, 'SIGTERM');
     },
   };
 }
@@ -67,21 +80,21 @@ function startHost(around: Surroundings, id: ExecutionId, role: ExecutionRole): 
   });
 }
 
-/** False: it could not be said now. */
+/** False: it could not be said now. One that fails stops no other. */
 async function settled(means: Means, execution: ExecutionId): Promise<boolean> {
   const plane = planeHere(means.around, means.plane());
-  // What was said needs no word of ours: the host had its answer.
-  if (!plane.takeUp(execution)) return true;
-  const claim = claimsOf(means.around).read(execution);
-  if (claim === null) return true;
-  const grantId = claim.grant.binding.grantId as GrantId;
-  const sealed = readSeal(spoolPath(spoolDirectory(means.around), execution), execution);
   try {
+    // What was said needs no word of ours: the host had its answer.
+    if (!plane.takeUp(execution)) return true;
+    const claim = claimsOf(means.around).read(execution);
+    if (claim === null) return true;
+    const grant = { execution, grantId: claim.grant.binding.grantId as GrantId };
+    const sealed = readSeal(spoolPath(spoolDirectory(means.around), execution), execution);
     const said =
       sealed === null
         ? await died(means, execution)
         : { seal: sealed.digest, result: sealed.seal.result };
-    const answer = await plane.result({ execution, grantId, ...said });
+    const answer = await handedIn(plane, { ...grant, ...said });
     const what = sealed === null ? 'it died' : 'what it sealed';
     means.log(`${execution} ${what}: ${answer.ok ? 'handed in' : answer.reason}`);
     return true;
@@ -91,19 +104,35 @@ async function settled(means: Means, execution: ExecutionId): Promise<boolean> {
   }
 }
 
+type Result = Parameters<Plane['result']>[0];
+
+/** What this machine itself cannot give any more (a damaged mirror) would never be handed in. */
+async function handedIn(plane: Plane, message: Result): Promise<PlaneAnswer> {
+  try {
+    return await plane.result(message);
+  } catch (error: unknown) {
+    if (!(error instanceof WorldError) || error.code === 'plane_refused') throw error;
+    const { execution, grantId } = message;
+    const lost = failedWith('workspace_lost', clip(error.message, 500), 'kernel');
+    return plane.result({ execution, grantId, ...sealOf(execution, lost) });
+  }
+}
+
 async function died({ around, worker }: Means, execution: ExecutionId) {
   const proof = await lanesHere(around, worker).end({ id: execution, lease: null });
-  const result: JobResult = {
-    kind: 'failed',
-    class: 'lane_died',
-    detail: 'the host on the worker is gone and left no result',
-    proof: proof.strength,
-    commit: null,
-    usage: null,
-    text: null,
-  };
-  return { seal: digestOf(JSON.stringify({ execution, result })), result };
+  const detail = 'the host on the worker is gone and left no result';
+  return sealOf(execution, failedWith('lane_died', detail, proof.strength));
 }
+
+const failedWith = (of: FailureClass, detail: string, proof: ProofStrength): JobResult => ({
+  ...{ kind: 'failed', class: of, detail, proof },
+  ...{ commit: null, usage: null, text: null },
+});
+
+const sealOf = (execution: ExecutionId, result: JobResult) => ({
+  seal: digestOf(JSON.stringify({ execution, result })),
+  result,
+});
 
 function hostNotes(directory: string) {
   const suffix = '.json';

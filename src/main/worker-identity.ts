@@ -10,7 +10,7 @@ import { writeDurably } from '../host/durable-file.ts';
 import { bootId } from '../host/identity.ts';
 import { nodeIds } from '../host/ids.ts';
 import { RequestError } from '../kernel/errors.ts';
-import { isFields, parsedJson } from '../kernel/json.ts';
+import { isFields, numberOf, parsedJson, textOf } from '../kernel/json.ts';
 import { type Signer, signerOf } from '../verify/signer.ts';
 import { type HttpPlane, httpPlane } from '../worker/http-plane.ts';
 import { type PlaneCaller, planeCaller } from '../worker/plane-call.ts';
@@ -22,23 +22,28 @@ type Home = Pick<Surroundings, 'home'>;
 export interface WorkerIdentity {
   readonly server: string;
   readonly worker: string;
+  /** As it was enrolled: the server gives no more. */
+  readonly slots: number;
+  /** PEM. */
+  readonly privateKey: string;
 }
 
 /** A home of its own below pawl's: a server on the same machine shares nothing with it. */
 export const workerHome = (around: Home): string => join(around.home, 'worker');
 
 const identityFile = ({ home }: Home): string => join(home, 'identity.json');
-const keyFile = ({ home }: Home): string => join(home, 'key.pem');
 
 /** Null: not enrolled yet. */
 export function readIdentity(place: Home): WorkerIdentity | null {
-  const value = parsedJson(textOf(identityFile(place)) ?? '');
+  const value = parsedJson(contentOf(identityFile(place)) ?? '');
   if (!isFields(value)) return null;
-  const { server, worker } = value;
-  return typeof server === 'string' && typeof worker === 'string' ? { server, worker } : null;
+  const [server, worker] = [textOf(value['server']), textOf(value['worker'])];
+  const [slots, privateKey] = [numberOf(value['slots']), textOf(value['privateKey'])];
+  if (server === null || worker === null || slots === null || privateKey === null) return null;
+  return { server, worker, slots, privateKey };
 }
 
-function textOf(path: string): string | null {
+function contentOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error: unknown) {
@@ -54,7 +59,9 @@ export interface Enrolment {
   readonly slots: number;
 }
 
-/** The key is on the disk before the server knows it; the code is good for once. */
+/**
+ * Who it was before stays until the server knows the new one: a code that is refused costs nothing.
+ */
 export async function enrolWorker(
   place: Home,
   server: string,
@@ -62,11 +69,12 @@ export async function enrolWorker(
 ): Promise<WorkerIdentity> {
   const key = newWorkerKey();
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
-  writeDurably(keyFile(place), key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
-  const { labels, ...rest } = enrolment;
-  const { worker } = await enrol(callerTo(server), key, { ...rest, labels: [...labels] });
-  writeDurably(identityFile(place), JSON.stringify({ server, worker }));
-  return { server, worker };
+  const { labels, slots, ...rest } = enrolment;
+  const { worker } = await enrol(callerTo(server), key, { ...rest, slots, labels: [...labels] });
+  const privateKey = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const identity = { server, worker, slots, privateKey };
+  writeDurably(identityFile(place), JSON.stringify(identity));
+  return identity;
 }
 
 /** @throws RequestError `not_enrolled` */
@@ -80,8 +88,8 @@ export function needIdentity(place: Home): WorkerIdentity {
 }
 
 /** Its receipts are signed with the key that the server knows it by, and can be checked there. */
-export const workerSigner = (place: Home): Signer =>
-  signerOf(createPrivateKey(readFileSync(keyFile(place))));
+export const workerSigner = (identity: WorkerIdentity): Signer =>
+  signerOf(createPrivateKey(identity.privateKey));
 
 function callerTo(server: string, signal?: AbortSignal): PlaneCaller {
   const means = { server, clock: nodeClock(), ids: nodeIds() };
@@ -89,9 +97,9 @@ function callerTo(server: string, signal?: AbortSignal): PlaneCaller {
 }
 
 /** The plane as this worker, of this boot. */
-export function planeOf(place: Home, identity: WorkerIdentity, signal?: AbortSignal): HttpPlane {
+export function planeOf(identity: WorkerIdentity, signal?: AbortSignal): HttpPlane {
   const caller = callerTo(identity.server, signal);
-  const key = workerKeyOf(createPrivateKey(readFileSync(keyFile(place))));
+  const key = workerKeyOf(createPrivateKey(identity.privateKey));
   const { worker } = identity;
   const session = workerSession({ caller, clock: nodeClock(), worker, bootId: bootId(), key });
   return httpPlane({ caller, session });

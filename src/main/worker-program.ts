@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { adapterNames } from '../agents/adapters.ts';
 import type { WorkerRequest, WorkerTold } from '../cli/composition.ts';
+import { slotsDefault } from '../cli/worker.ts';
 import { tryLock } from '../git/lock.ts';
 import { nodeClock } from '../host/clock.ts';
 import { RequestError } from '../kernel/errors.ts';
@@ -34,14 +35,15 @@ export async function workerProgram(
   }
   try {
     const identity = await identityFor(around, request);
-    log(`${identity.worker} at ${identity.server}, ${request.slots} slots`);
-    const plane = () => planeOf(around, identity);
+    const slots = slotsFor(request, identity);
+    log(`${identity.worker} at ${identity.server}, ${slots} slots`);
+    const plane = () => planeOf(identity);
     await workerDaemon(
       {
-        plane: planeOf(around, identity, signal),
+        plane: planeOf(identity, signal),
         hosts: workerHosts({ around, worker: identity.worker, plane, log }),
         clock: nodeClock(),
-        slots: request.slots,
+        slots,
         labels: request.labels,
         capabilities: await capabilities(around),
         log,
@@ -73,7 +75,18 @@ async function identityFor(
       where: '--server',
     });
   }
-  return await enrolWorker(around, server, { code, name, labels, slots });
+  const enrolment = { code, name, labels, slots: slots ?? slotsDefault };
+  return await enrolWorker(around, server, enrolment);
+}
+
+/** A worker gives itself no more than what it was enrolled with. */
+function slotsFor({ slots }: WorkerRequest, identity: WorkerIdentity): number {
+  if (slots === null || slots <= identity.slots) return slots ?? identity.slots;
+  throw new RequestError('bad_value', `this worker was enrolled with ${identity.slots} slots`, {
+    where: '--slots',
+    found: String(slots),
+    allowed: `1 to ${identity.slots}, or a new code from: pawl worker enroll (on the server)`,
+  });
 }
 
 /** What `capabilitiesOf` asks for: every role, git, any command, each agent that is on the PATH. */

@@ -30,6 +30,7 @@ function rig(offers: readonly (readonly string[] | Error)[], slots = 2) {
     living: () => [...living],
     settle: async () => {
       settled += 1;
+      return true;
     },
     stop: (execution) => {
       stopped.push(execution);

@@ -14,9 +14,9 @@ export interface WorkerHosts {
   living(): readonly ExecutionId[];
   /**
    * Of those that died: hands in what they sealed, or ends what they left and says that they died.
-   * What cannot be said now is said at the next call.
+   * False: something could not be said now; it is said at the next call.
    */
-  settle(): Promise<void>;
+  settle(): Promise<boolean>;
   /** Asks the host to end with its tree. */
   stop(execution: ExecutionId): void;
 }
@@ -123,12 +123,11 @@ function settling({ hosts, clock, log }: WorkerDaemonOptions, spans: WorkerSpans
   const over = new AbortController();
   const looks = (async () => {
     while (!over.signal.aborted) {
-      try {
-        await hosts.settle();
-      } catch (error: unknown) {
+      const isSaid = await hosts.settle().catch((error: unknown) => {
         log(`settle: ${told(error)}`);
-      }
-      await clock.sleep(spans.pauseMs, over.signal);
+        return false;
+      });
+      await clock.sleep(isSaid ? spans.pauseMs : spans.failedPauseMs, over.signal);
     }
   })();
   return {

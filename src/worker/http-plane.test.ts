@@ -36,8 +36,10 @@ function scripted(...replies: readonly Reply[]) {
 const key = newWorkerKey();
 const challenge = { body: { ok: true, challenge: 'c1' } };
 const session = (token: string) => ({ body: { ok: true, token, expiresInMs: 100 } });
+const holder = { worker: 'w-abcd', bootId: 'boot', pid: 7, started: 1 };
 const held: HeldGrant = {
   token: 't1',
+  claim: { execution: 'run1.1' as ExecutionId, holder, nonce: 'n1' },
   binding: {
     ...{ run: 'run1', dispatch: 'run1.1:5', execution: 'run1.1', job: 'execute', attempt: 1 },
     ...{ implementation: 'fixer@demo/-', fence: 1, grantId: 'g' },

@@ -25,7 +25,7 @@ import { WorldError } from '../kernel/errors.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { ClaimRequest, Granted, Plane, PlaneAnswer } from '../ports/plane.ts';
 import type { HeartbeatAnswer } from '../ports/store.ts';
-import type { Called, PlaneCaller, Try } from './plane-call.ts';
+import type { BytesRequest, Called, PlaneCaller, Try } from './plane-call.ts';
 import type { WorkerSession } from './session.ts';
 import { dispatchOf } from './wire-dispatch.ts';
 
@@ -33,6 +33,8 @@ import { dispatchOf } from './wire-dispatch.ts';
 export interface HeldGrant {
   readonly binding: PlaneBinding;
   readonly token: string;
+  /** Said again it is the same claim, and brings a token when this one has run out. */
+  readonly claim: ClaimRequest;
 }
 
 export interface HttpPlane extends Plane {
@@ -75,6 +77,8 @@ type Bound = Extract<
   Exclude<PlaneVerb, 'enrol' | 'challenge' | 'session' | 'offer' | 'claim'>
 >;
 type Rest<V extends Bound> = Omit<PlaneRequest<V>, 'wire' | 'binding'>;
+type GrantCall<T> = (grant: HeldGrant) => Promise<Called<T>>;
+type UnderGrant = <T>(execution: ExecutionId, call: GrantCall<T>) => Promise<Called<T>>;
 
 /** The same again is the same answer, so an answer that got lost is asked for again. */
 const idempotent: Try = { tries: 4 };
@@ -84,21 +88,31 @@ const gitMs = 5 * 60_000;
 export function httpPlane(options: HttpPlaneOptions): HttpPlane {
   const { caller } = options;
   const grants = new Map<string, HeldGrant>();
-  const say = async <V extends Bound>(
+  const hold = (grant: HeldGrant) => grants.set(grant.binding.execution, grant);
+  /** Without a beat for a while (a suspend, a restart) a token runs out and the lease may not. */
+  const underGrant: UnderGrant = async (execution, call) => {
+    const grant = grants.get(execution);
+    if (grant === undefined) return { ok: false, code: 'grant.stale' };
+    const first = await call(grant);
+    if (first.ok || first.code !== 'token.expired') return first;
+    const again = await claim(options, grant.claim, hold);
+    const renewed = grants.get(execution);
+    const isSame = again.ok && again.grantId === grant.binding.grantId;
+    return isSame && renewed !== undefined ? call(renewed) : first;
+  };
+  const say = <V extends Bound>(
     verb: V,
     granted: Granted,
     rest: Rest<V>,
     how: Try = idempotent,
-  ): Promise<Called<PlaneReply<V>>> => {
-    const grant = grants.get(granted.execution);
-    if (grant === undefined) return { ok: false, code: 'grant.stale' };
-    const binding = { ...grant.binding, grantId: granted.grantId };
-    const message = { wire: planeWire, binding, ...rest } as unknown as PlaneRequest<V>;
-    return caller.call(verb, message, { ...how, token: grant.token });
-  };
+  ): Promise<Called<PlaneReply<V>>> =>
+    underGrant(granted.execution, (grant) => {
+      const binding = { ...grant.binding, grantId: granted.grantId };
+      const message = { wire: planeWire, binding, ...rest } as unknown as PlaneRequest<V>;
+      return caller.call(verb, message, { ...how, token: grant.token });
+    });
   const tell = async <V extends Bound>(verb: V, granted: Granted, rest: Rest<V>) =>
     answered(await say(verb, granted, rest));
-  const hold = (grant: HeldGrant) => grants.set(grant.binding.execution, grant);
 
   return {
     claim: (request) => claim(options, request, hold),
@@ -120,7 +134,7 @@ export function httpPlane(options: HttpPlaneOptions): HttpPlane {
     hold: (grant) => {
       hold(grant);
     },
-    artifacts: (granted) => remoteArtifacts(caller, () => grants.get(granted.execution) ?? null),
+    artifacts: ({ execution }) => remoteArtifacts(caller, (call) => underGrant(execution, call)),
     events: ({ from, rows, ...granted }) => say('events', granted, { from, rows }),
     credential: async ({ name, ...granted }) => {
       const answer = await say('credential', granted, { name });
@@ -193,7 +207,7 @@ async function claim(
   const dispatch = dispatchOf(answer.value.dispatch);
   const { run, dispatchId, job, implementation } = dispatch;
   hold({
-    token,
+    ...{ token, claim: { execution, holder, nonce } },
     binding: {
       ...{ run, dispatch: dispatchId, execution, fence, grantId },
       ...{ job: job.role, attempt: job.attempt },
@@ -215,36 +229,36 @@ async function offer(
   throw new WorldError('plane_refused', `the server offers nothing to this worker: ${answer.code}`);
 }
 
-function remoteArtifacts(caller: PlaneCaller, grant: () => HeldGrant | null): Artifacts {
-  const request = (digest: string) => {
-    const held = grant();
-    if (held === null) throw new WorldError('plane_refused', 'no grant for artifacts');
-    const { binding, token } = held;
-    const headers = {
-      [planeHeaders.wire]: String(planeWire),
-      [planeHeaders.execution]: binding.execution,
-      [planeHeaders.grant]: binding.grantId,
-    };
-    const path = `${planePrefix}/artifacts/${digest}`;
-    return { path, token, headers, tries: 4, bytesMax: limits.artifactBytes };
-  };
+type BytesHow = Pick<BytesRequest, 'method' | 'body'> & Partial<Pick<BytesRequest, 'headers'>>;
+
+function remoteArtifacts(
+  caller: PlaneCaller,
+  underGrant: (call: GrantCall<Uint8Array>) => Promise<Called<Uint8Array>>,
+): Artifacts {
+  const ask = (digest: string, { headers = {}, ...how }: BytesHow) =>
+    underGrant(({ binding, token }) => {
+      const own = {
+        ...{ [planeHeaders.wire]: String(planeWire), ...headers },
+        [planeHeaders.execution]: binding.execution,
+        [planeHeaders.grant]: binding.grantId,
+      };
+      const path = `${planePrefix}/artifacts/${digest}`;
+      const bounds = { tries: 4, bytesMax: limits.artifactBytes };
+      return caller.bytes({ path, token, headers: own, ...bounds, ...how });
+    });
   return {
     put: async (bytes, kind) => {
       const body = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
       const digest = digestOf(body);
-      const { headers, ...rest } = request(digest);
-      const own = { ...headers, [planeHeaders.kind]: kind };
-      const sent = { ...rest, method: 'PUT', headers: own, body } as const;
-      const answer = await caller.bytes(sent);
+      const headers = { [planeHeaders.kind]: kind };
+      const answer = await ask(digest, { method: 'PUT', headers, body });
       if (answer.ok) return digest;
-      throw new WorldError('plane_refused', `the server did not take an artifact: ${answer.code}`);
+      throw refusedArtifact('the server did not take an artifact', answer.code);
     },
     get: async (digest) => {
-      const answer = await caller.bytes({ method: 'GET', ...request(digest) });
+      const answer = await ask(digest, { method: 'GET' });
       if (!answer.ok && answer.code === 'artifact.unknown') return null;
-      if (!answer.ok) {
-        throw new WorldError('plane_refused', `the server gives no artifact: ${answer.code}`);
-      }
+      if (!answer.ok) throw refusedArtifact('the server gives no artifact', answer.code);
       if (digestOf(answer.value) === digest) return answer.value;
       throw new WorldError('artifact_damaged', `the bytes are not those of ${digest}`);
     },
@@ -253,3 +267,6 @@ function remoteArtifacts(caller: PlaneCaller, grant: () => HeldGrant | null): Ar
 
 const digestOf = (bytes: Uint8Array): Digest =>
   `sha256:${createHash('sha256').update(bytes).digest('hex')}` as Digest;
+
+const refusedArtifact = (what: string, found: PlaneRefusalCode): WorldError =>
+  new WorldError('plane_refused', `${what}: ${found}`, { found });

@@ -177,3 +177,36 @@ test('what made no commit carries none', async () => {
   await b.own.result({ ...granted, seal, result: executed({ commit: base }) });
   expect(b.told.filter((one) => (one as readonly string[])[0] === 'work')).toEqual([]);
 });
+
+test('what the server refuses of an artifact is final: the result says so, and nothing is kept', async () => {
+  const put = async () => {
+    throw new WorldError('plane_refused', 'not taken: message.too_large', {
+      found: 'message.too_large',
+    });
+  };
+  const said: unknown[] = [];
+  const result = async (message: object) => {
+    said.push(message);
+    return { ok: false, reason: 'grant.stale' } as const;
+  };
+  const b = bench({
+    artifacts: (() => ({ put })) as unknown as HttpPlane['artifacts'],
+    result: result as unknown as HttpPlane['result'],
+  });
+  await b.claim();
+  await b.own.artifacts.put('what it said', 'note');
+  const answer = await b.own.result({ ...granted, seal, result: executed({ commit: tip }) });
+  expect(answer).toEqual({ ok: false, reason: 'grant.stale' });
+  expect(said).toMatchObject([{ result: { kind: 'failed', class: 'invalid_result' } }]);
+  expect(JSON.stringify(said)).toContain('message.too_large');
+  expect(b.kept.all()).toEqual([]);
+});
+
+test('a claim is kept before anything else is asked: whoever dies then is found', async () => {
+  const source = async () => {
+    throw new Error('no answer');
+  };
+  const b = bench({ source: source as unknown as HttpPlane['source'] });
+  await expect(b.claim()).rejects.toThrow('no answer');
+  expect(b.kept.read(execution)).toMatchObject({ grant: held, from: base });
+});

@@ -6,6 +6,7 @@
  * that says why.
  */
 import { createHash } from 'node:crypto';
+import { isRefusalCode } from '../contract/plane-refusals.ts';
 import { WorldError } from '../kernel/errors.ts';
 import { clip } from '../kernel/text.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
@@ -66,8 +67,7 @@ export function workerPlane(options: WorkerPlaneOptions): WorkerPlane {
       return plane.checkpoint(message);
     },
     result: async (message) => {
-      await payOwed(options, holding, message);
-      const refusal = await carried(options, holding, message);
+      const refusal = await undeliverable(options, holding, message);
       const said = refusal === null ? message : substitute(message, refusal);
       return ended(options, message, await plane.result(said));
     },
@@ -106,11 +106,14 @@ async function placed(
   const grant = plane.held(execution);
   if (grant === null) throw new WorldError('plane_refused', 'the claim left no grant');
   const from = job.commit ?? definition.source.base;
-  const granted = { execution, grantId: grant.binding.grantId as Granted['grantId'] };
+  const claim: KeptClaim = { version: 1, grant, run, from, root: mirrors.rootOf(''), owed: [] };
+  // Before anything is asked: whoever dies from here on is found and told of.
+  kept.write(claim);
+  const granted = grantedOf(claim);
   const asked = await plane.source({ ...granted, have: null, withoutRemote: false });
   const source = asked.ok ? asked.value.source : null;
   const root = mirrors.rootOf(source?.key ?? '');
-  holding.claim = { version: 1, grant, run, from, root, owed: [] };
+  holding.claim = { ...claim, root };
   holding.keptAtMs = monotonicMs();
   kept.write(holding.claim);
   const submodules = source?.submodules === true;
@@ -211,6 +214,25 @@ async function payOwed(
     if (claim === null) return;
     holding.claim = { ...claim, owed: claim.owed.filter((one) => one.digest !== digest) };
     kept.write(holding.claim);
+  }
+}
+
+/**
+ * Null: the server has all that the result names; else why it never will. Of a refusal that is
+ * about the grant the result itself hears as well.
+ * @throws what may be otherwise when it is said again: no answer, or one of no server of ours.
+ */
+async function undeliverable(
+  options: WorkerPlaneOptions,
+  holding: Holding,
+  message: Result,
+): Promise<string | null> {
+  try {
+    await payOwed(options, holding, message);
+    return await carried(options, holding, message);
+  } catch (error: unknown) {
+    if (error instanceof WorldError && isRefusalCode(error.details.found)) return error.message;
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planeHeaders, planePrefix } from '../../src/contract/plane.ts';
 import { limits, planeWire } from '../../src/contract/plane-words.ts';
-import type { ExecutionId, RunId } from '../../src/domain/ids.ts';
+import type { ExecutionId, GrantId, RunId } from '../../src/domain/ids.ts';
 import { driverPrincipal } from '../../src/engine/command.ts';
 import type { HeldGrant } from '../../src/worker/http-plane.ts';
 import { prepared, sealOf } from '../sim/bench-of-one.ts';
@@ -27,7 +27,7 @@ const table: string[] = [];
 
 beforeAll(async () => {
   server = await planeServer();
-  worker = await server.worker();
+  worker = await server.worker({ slots: 16 });
 });
 afterAll(async () => {
   process.stdout.write(
@@ -139,6 +139,28 @@ test('repeated, reordered and expired messages move nothing (XP-11, XP-14, XP-15
   expect(await refused('an expired token', () => say({}))).toBe('token.expired');
 });
 
+test('whoever holds the lease comes back after any time; nobody else does with what he kept (XP-11, XP-23)', async () => {
+  run = await startedRun(server);
+  held = await grantOf(run);
+  const { execution, grantId } = held.binding;
+  const granted = { execution: execution as ExecutionId, grantId: grantId as GrantId };
+  const start = { ...granted, rung: 'x', pid: 7 };
+  server.here.pass(2 * ttlMs + 1_000);
+  const thief = await server.worker();
+  thief.plane.hold(held);
+  expect(await thief.plane.start(start)).toEqual({ ok: false, reason: 'token.expired' });
+  const artifact = () => thief.plane.artifacts(granted).put('x', 'note');
+  await expect(artifact()).rejects.toMatchObject({ details: { found: 'token.expired' } });
+  expect(await worker.plane.start(start)).toEqual({ ok: true });
+  server.here.pass(2 * ttlMs + 1_000);
+  const digest = await worker.plane.artifacts(granted).put('{}', 'note');
+  expect(await server.here.artifacts.get(digest)).not.toBeNull();
+  const { token: last, ...same } = held;
+  const now = worker.plane.held(granted.execution);
+  expect(now).toMatchObject(same);
+  expect(now?.token).not.toBe(last);
+});
+
 test('an old grant is refused by the row, whatever its token says (XP-11, D-30)', async () => {
   run = await startedRun(server);
   held = await grantOf(run);
@@ -161,12 +183,12 @@ test('tampered, oversized and foreign artifacts leave nothing (XP-14, XP-16)', a
   held = await grantOf(run);
   const digest = sealOf('whole');
   const put =
-    (body: Uint8Array, kind = 'journal') =>
+    (body: Uint8Array, kind = 'journal', token = held.token) =>
     async () => {
       const response = await fetch(`${server.url}${planePrefix}/artifacts/${digest}`, {
         method: 'PUT',
         headers: {
-          authorization: `Bearer ${held.token}`,
+          authorization: `Bearer ${token}`,
           'content-type': 'application/octet-stream',
           [planeHeaders.wire]: String(planeWire),
           [planeHeaders.execution]: held.binding.execution,
@@ -182,6 +204,9 @@ test('tampered, oversized and foreign artifacts leave nothing (XP-14, XP-16)', a
   expect(await refused('a kind of the engine', put(whole, 'definition'))).toBe('message.invalid');
   const large = new Uint8Array(limits.artifactBytes + 1);
   expect(await refused('an oversized bundle', put(large, 'bundle'))).toBe('message.too_large');
+  // Whoever cannot prove himself is refused before a byte of it is read.
+  const strange = put(large, 'bundle', 'strange');
+  expect(await refused('the same of a stranger', strange)).toBe('token.invalid');
   expect(await server.here.artifacts.get(digest)).toBeNull();
   expect((await put(whole)()).status).toBe(200);
   expect(await server.here.artifacts.get(digest)).not.toBeNull();

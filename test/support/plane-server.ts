@@ -11,6 +11,7 @@ import { type RefusalLog, refusalLog } from '../../src/http/plane/evidence.ts';
 import { planeRoutes } from '../../src/http/plane/routes.ts';
 import { type PlaneTokens, planeTokens } from '../../src/http/plane/tokens.ts';
 import { codeDigest } from '../../src/http/plane/worker-handlers.ts';
+import { WorldError } from '../../src/kernel/errors.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Plane } from '../../src/ports/plane.ts';
 import { type HttpPlane, httpPlane } from '../../src/worker/http-plane.ts';
@@ -25,6 +26,8 @@ export interface PlaneServer {
   readonly workers: PlaneWorkers;
   readonly tokens: PlaneTokens;
   readonly refusals: RefusalLog;
+  /** What only whoever runs the server may know. */
+  readonly logged: readonly string[];
   /** In-process, over the same engine. */
   readonly local: Plane;
   /** Enrols one and gives it a Plane. */
@@ -42,6 +45,8 @@ export interface RemoteWorker {
 export const bootId = 'boot-1';
 export const ttlMs = 30_000;
 export const secretValue = 'canary-4711';
+/** Of a secret whose value nobody has. */
+export const unsetReference = 'env:NOWHERE';
 
 export async function planeServer(): Promise<PlaneServer> {
   const here = bench();
@@ -50,18 +55,23 @@ export async function planeServer(): Promise<PlaneServer> {
   const tokens = planeTokens({ clock: engine.clock, keys: workers, nonce: engine.ids.nonce });
   const refusals = refusalLog(engine);
   const local = localPlane(engine, { ttlMs, version: '1.2.3' });
-  const credentials = async (wanted: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.keys(wanted).map((name) => [name, secretValue]));
+  const logged: string[] = [];
+  const credentials = async (wanted: Readonly<Record<string, string>>) => {
+    const gone = Object.values(wanted).find((reference) => reference === unsetReference);
+    if (gone !== undefined) throw new WorldError('credential_missing', 'NOWHERE is not set');
+    return Object.fromEntries(Object.keys(wanted).map((name) => [name, secretValue]));
+  };
   const app: FastifyInstance = fastify();
   await app.register(
     planeRoutes({
       ...{ engine, plane: local, workers, tokens, refusals, ttlMs, credentials },
       tail: eventTail(),
+      log: (line) => logged.push(line),
     }),
   );
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ url, here, workers, tokens, refusals, local },
+    ...{ url, here, workers, tokens, refusals, local, logged },
     worker: (how = {}) => remoteWorker({ url, workers, clock: engine.clock }, how),
     close: () => app.close(),
   };

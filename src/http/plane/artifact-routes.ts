@@ -27,8 +27,10 @@ export async function artifactRoutes(
     { parseAs: 'buffer', bodyLimit },
     (_request, body, done) => done(null, body),
   );
-  app.put(path, { bodyLimit }, async (request, reply) => {
-    const digest = await allowed(options, request);
+  // Before the body is read: nobody unknown makes a server hold 64 MB.
+  const onRequest = (request: FastifyRequest) => expectAllowed(options, request);
+  app.put(path, { bodyLimit, onRequest }, async (request, reply) => {
+    const digest = digestIn(request);
     const bytes = Buffer.isBuffer(request.body) ? request.body : null;
     if (bytes === null) throw new PlaneRefusal('message.invalid');
     const found = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -37,8 +39,8 @@ export async function artifactRoutes(
     await artifacts.put(bytes, kind);
     return reply.send({ ok: true });
   });
-  app.get(path, async (request, reply) => {
-    const bytes = await artifacts.get(await allowed(options, request));
+  app.get(path, { onRequest }, async (request, reply) => {
+    const bytes = await artifacts.get(digestIn(request));
     if (bytes === null) throw new PlaneRefusal('artifact.unknown');
     return reply
       .header('content-type', 'application/octet-stream')
@@ -48,7 +50,7 @@ export async function artifactRoutes(
 }
 
 /** The token, what the headers say, and the grant row: in this order. */
-async function allowed(options: PlaneServerOptions, request: FastifyRequest): Promise<Digest> {
+async function expectAllowed(options: PlaneServerOptions, request: FastifyRequest): Promise<void> {
   if (request.headers[planeHeaders.wire] !== String(planeWire)) {
     throw new PlaneRefusal('wire.unsupported');
   }
@@ -60,6 +62,9 @@ async function allowed(options: PlaneServerOptions, request: FastifyRequest): Pr
     request.headers[planeHeaders.grant] === binding.grantId;
   if (!isSame) throw new PlaneRefusal('token.other');
   await current(options, binding);
+}
+
+function digestIn(request: FastifyRequest): Digest {
   const digest = digestForm.safeParse((request.params as { digest?: unknown }).digest);
   if (!digest.success) throw new PlaneRefusal('message.invalid');
   return digest.data as Digest;

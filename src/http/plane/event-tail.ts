@@ -1,35 +1,28 @@
 /**
- * The newest rows of journals elsewhere, for whoever watches: bounded and in memory, since the
- * journal itself is an artifact of the seal. Rows come in order and each once.
+ * How far the rows of journals elsewhere have come, so that they come in order and each once. The
+ * rows themselves are not kept: the journal is an artifact of the seal.
  */
-import type { PlaneRequest } from '../../contract/plane.ts';
-
-export type EventRow = PlaneRequest<'events'>['rows'][number];
 
 export interface EventTail {
   /** The number of the row that is wanted next; null: rows before these are missing. */
-  append(execution: string, from: number, rows: readonly EventRow[]): number | null;
-  read(execution: string): readonly EventRow[];
+  append(execution: string, from: number, rows: number): number | null;
 }
 
-const rowsMax = 500;
 const executionsMax = 500;
 
 export function eventTail(): EventTail {
-  const tails = new Map<string, { next: number; rows: readonly EventRow[] }>();
+  const wanted = new Map<string, number>();
   return {
     append: (execution, from, rows) => {
       // After a restart of the server nobody knows the beginning: it goes on where it is.
-      const tail = tails.get(execution) ?? { next: from, rows: [] };
-      if (from > tail.next) return null;
-      const fresh = rows.slice(tail.next - from);
-      const next = tail.next + fresh.length;
-      tails.delete(execution);
-      tails.set(execution, { next, rows: [...tail.rows, ...fresh].slice(-rowsMax) });
-      const oldest = tails.keys().next().value;
-      if (tails.size > executionsMax && oldest !== undefined) tails.delete(oldest);
+      const before = wanted.get(execution) ?? from;
+      if (from > before) return null;
+      const next = Math.max(before, from + rows);
+      wanted.delete(execution);
+      wanted.set(execution, next);
+      const oldest = wanted.keys().next().value;
+      if (wanted.size > executionsMax && oldest !== undefined) wanted.delete(oldest);
       return next;
     },
-    read: (execution) => tails.get(execution)?.rows ?? [],
   };
 }

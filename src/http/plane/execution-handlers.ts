@@ -6,6 +6,7 @@
 import type { PlaneBinding } from '../../contract/plane-words.ts';
 import { definitionOf } from '../../engine/artifact-text.ts';
 import { leftOf } from '../../engine/assemble-dispatch.ts';
+import { ProductError } from '../../kernel/errors.ts';
 import type { Plane, PlaneAnswer } from '../../ports/plane.ts';
 import type { OpenExecution } from '../../ports/store.ts';
 import type { Digest, ExecutionId, GrantId } from '../../ports/words.ts';
@@ -42,7 +43,7 @@ export function executionHandlers(options: PlaneServerOptions): ExecutionHandler
     },
     events: async ({ binding, from, rows }) => {
       await current(options, binding);
-      const next = tail.append(binding.execution, from, rows);
+      const next = tail.append(binding.execution, from, rows.length);
       if (next === null) throw new PlaneRefusal('event.gap');
       return { ok: true, next };
     },
@@ -132,8 +133,11 @@ async function secretOf(
   try {
     const value = (await options.credentials({ [name]: reference }))[name];
     if (value !== undefined) return value;
-  } catch {
-    // Why it cannot be had is for the operator's own log; a worker is told that it cannot.
+  } catch (error: unknown) {
+    // For whoever runs the server; a worker is told only that it cannot be had.
+    if (!(error instanceof ProductError)) throw error;
+    const { message, details } = error;
+    options.log(`${binding.execution} secret ${name}: ${details.found ?? message}`);
   }
   throw new PlaneRefusal('credential.refused');
 }

@@ -17,6 +17,8 @@ export interface PlaneServerOptions {
   readonly refusals: RefusalLog;
   readonly tail: EventTail;
   readonly ttlMs: number;
+  /** What only whoever runs the server may know. */
+  readonly log: (line: string) => void;
   /** Name → reference in, name → value out; the value goes to the worker and nowhere else. */
   readonly credentials: (
     references: Readonly<Record<string, string>>,

@@ -4,6 +4,7 @@ import { sessionPayload } from '../../contract/plane.ts';
 import { implementationName, type PlaneBinding } from '../../contract/plane-words.ts';
 import { offersFor, slotsHeld } from '../../engine/plane-offers.ts';
 import type { EnrolledWorker } from '../../engine/plane-workers.ts';
+import { turns } from '../../kernel/turns.ts';
 import type { Dispatch } from '../../ports/plane.ts';
 import type { ExecutionId, GrantId } from '../../ports/words.ts';
 import type { Message, OpenHandlers, PlaneServerOptions, WorkerHandlers } from './options.ts';
@@ -93,8 +94,11 @@ async function claim(
   }
   const id = execution as ExecutionId;
   const open = await engine.store.openExecutions();
-  const isHeld = open.some((one) => one.id === id && one.lease?.holder.worker === who.worker);
-  if (!isHeld && slotsHeld(open, who.worker) >= known.slots) throw new PlaneRefusal('slots.full');
+  const of = open.find((one) => one.id === id)?.lease?.holder.worker;
+  // A nonce is no proof of who asks: what another worker holds is not to be had with it.
+  if (of !== undefined && of !== who.worker) throw new PlaneRefusal('execution.taken');
+  if (of === undefined && slotsHeld(open, who.worker) >= known.slots)
+    throw new PlaneRefusal('slots.full');
   const answer = await plane.claim({ execution: id, holder, nonce });
   if (!answer.ok) {
     const isFailed = answer.reason.startsWith('dispatch_failed');
@@ -127,22 +131,4 @@ async function wireDispatch({ engine }: PlaneServerOptions, dispatch: Dispatch) 
   const definitionText = Buffer.from(bytes).toString('utf8');
   // Closed by the contract on the other side; here it is the engine's own.
   return { ...rest, definitionText } as never;
-}
-
-/** Calls of one name one after the other; nothing is kept of a name that has none. */
-function turns(): <T>(name: string, call: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return (name, call) => {
-    const before = last.get(name) ?? Promise.resolve();
-    const own = before.then(call, call);
-    const settled = own.then(
-      () => undefined,
-      () => undefined,
-    );
-    last.set(name, settled);
-    void settled.then(() => {
-      if (last.get(name) === settled) last.delete(name);
-    });
-    return own;
-  };
 }

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import type { Holder } from '../../domain/execution/state.ts';
 import type { CancelSignal } from '../../kernel/cancel-signal.ts';
 import { TransientError } from '../../kernel/errors.ts';
+import { turns } from '../../kernel/turns.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Processes } from '../../ports/processes.ts';
 
@@ -22,21 +23,9 @@ export interface LockWait {
 const pollMs = 50;
 
 export function fileLocks(means: { readonly processes: Processes; readonly clock: Clock }): Locks {
-  const queues = new Map<string, Promise<unknown>>();
+  const inTurn = turns();
   return {
-    hold(path, wait, work) {
-      const before = queues.get(path) ?? Promise.resolve();
-      const mine = before.then(() => holdFile(means, path, wait, work));
-      // The next in line waits for the end of this one, whichever way it ended.
-      const settled = mine.then(
-        () => undefined,
-        () => undefined,
-      );
-      queues.set(path, settled);
-      return mine.finally(() => {
-        if (queues.get(path) === settled) queues.delete(path);
-      });
-    },
+    hold: (path, wait, work) => inTurn(path, () => holdFile(means, path, wait, work)),
   };
 }
 

@@ -4,6 +4,7 @@
  * strict schema: a receipt comes from outside.
  */
 import { z } from 'zod';
+import { verdictOutcomes } from '../../kernel/verdict-outcomes.ts';
 
 export const statementType = 'https://in-toto.io/Statement/v1';
 export const receiptType = 'https://pawl.dev/receipt/v1';
@@ -11,14 +12,7 @@ export const payloadType = 'application/vnd.in-toto+json';
 
 const count = z.number().int().nonnegative().nullable();
 const counts = z.object({ passed: count, failed: count, skipped: count }).nullable();
-const outcome = z.enum([
-  'passed',
-  'failed',
-  'missing_evidence',
-  'verifier_unavailable',
-  'unparseable',
-  'indeterminate',
-]);
+const outcome = z.enum(verdictOutcomes);
 
 const criterion = z.object({
   index: z.number().int().nonnegative(),
