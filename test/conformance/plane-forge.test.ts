@@ -139,7 +139,7 @@ test('repeated, reordered and expired messages move nothing (XP-11, XP-14, XP-15
   expect(await refused('an expired token', () => say({}))).toBe('token.expired');
 });
 
-test('whoever holds the lease comes back after any time; nobody else does with what he kept (XP-11, XP-23)', async () => {
+test('whoever holds the lease comes back after any time; nobody else does with what he kept (XP-9, XP-22)', async () => {
   run = await startedRun(server);
   held = await grantOf(run);
   const { execution, grantId } = held.binding;

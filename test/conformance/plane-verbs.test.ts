@@ -1,5 +1,6 @@
 /** What a worker may ask beside its work: secrets, what is left of a budget, rows of its journal. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { plainDefinition } from '../sim/bench-of-one.ts';
 import {
   claimed,
   executionOf,
@@ -46,20 +47,18 @@ test('rows of a journal are wanted in order, each once; a gap is said', async ()
   expect(await tell(6, 1)).toEqual({ ok: false, code: 'event.gap' });
 });
 
-test('what was settled is not there to be reserved again (XP-20)', async () => {
-  const grant = await granted();
+test('what was settled is not there to be reserved again', async () => {
+  const grant = await granted({ brakes: { ...plainDefinition.brakes, costUsd: 2, tokens: 100 } });
   const reserve = { ...grant, costUsd: 0, tokens: 1 };
   const before = await worker.plane.budgetReserve(reserve);
-  if (!before.ok) throw new Error(before.code);
-  const { left } = before.value;
+  expect(before).toMatchObject({ value: { left: { costUsd: 2, tokens: 100 } } });
   const usage = {
     ...{ costUsd: 0.5, source: 'metered' as const },
     ...{ tokensIn: 10, tokensOut: 5, cacheRead: 0, cacheWrite: 0 },
   };
   expect(await worker.plane.budgetSettle({ ...grant, usage })).toEqual({ ok: true });
   const after = await worker.plane.budgetReserve(reserve);
-  const minus = (of: number | null, spent: number) => (of === null ? null : of - spent);
-  expect(after).toMatchObject({
-    value: { left: { costUsd: minus(left.costUsd, 0.5), tokens: minus(left.tokens, 15) } },
-  });
+  expect(after).toMatchObject({ value: { left: { costUsd: 1.5, tokens: 85 } } });
+  const tooMuch = await worker.plane.budgetReserve({ ...reserve, tokens: 86 });
+  expect(tooMuch).toEqual({ ok: false, code: 'budget.spent' });
 });
