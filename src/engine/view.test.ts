@@ -55,3 +55,22 @@ test('an older record told of its retry by its note alone, and a note of a perso
     retriedAs({ ...ended, at: 1 as Instant, note: retriedNote(id), retriedAs: null }),
   ).toBeNull();
 });
+
+test('where calls were refused it is offered to allow more, unless it has all (L-H15)', async () => {
+  const here = bench();
+  const refused = { count: 1, tool: null, call: 'git push', why: 'deny' } as const;
+  const text = await here.engine.artifacts.put('which one?', 'question');
+  const asks = { ...executed, outcome: 'question', commit: null, text } as const;
+  const offered = async (permissions: 'workspace' | 'trusted', end: object) => {
+    const definition = { ...plainDefinition, permissions };
+    const start = { definition, detached: true, resumedFrom: null, from: null };
+    const { id } = await here.client.start(start, ada);
+    await work(here, id, prepared);
+    await work(here, id, { ...asks, ...end });
+    const { options } = await here.client.find({ text: id, project: null });
+    return options.some(({ command }) => command.includes('--permissions trusted'));
+  };
+  expect(await offered('workspace', { refused })).toBe(true);
+  expect(await offered('trusted', { refused })).toBe(false);
+  expect(await offered('workspace', {})).toBe(false);
+});

@@ -76,7 +76,7 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     refusedGates: run.refusedGates,
     ancestryUnknown: facts.ancestryUnknown,
     ...(run.notices === undefined ? {} : { notices: run.notices.told }),
-    options: optionsOf(run, short),
+    options: optionsOf(run, short, definition),
   };
 }
 
@@ -176,14 +176,21 @@ function branchOf(run: LivingRun, definition: Definition | null): string | null 
   return isTree ? workBranch(run.name, run.id) : null;
 }
 
-function optionsOf(run: LivingRun, short: string): RunView['options'] {
+function optionsOf(
+  run: LivingRun,
+  short: string,
+  definition: Definition | null,
+): RunView['options'] {
   if (run.status !== 'needs_operator') return [];
   const { reason, best, paths, head, then, terms } = run;
   const maker = terms.maker.split('@').at(-1)?.split(':')[0] ?? terms.maker;
   const isUnjudged = head !== null && then.job === 'verify';
-  // Of the attempt that it is parked in, or of the one that ended last.
-  const isRefused = (run.refused ?? run.attempts.at(-1)?.refused) !== undefined;
+  // Of the attempt that it is parked in, which may have ended.
+  const ended = run.attempts.find(({ n }) => n === run.attempt);
+  const isRefused = (run.refused ?? ended?.refused) !== undefined;
+  const isTrusted = definition?.permissions === 'trusted';
   const missing = reason === 'auth_required' ? missingIn(run.detail) : null;
-  const facts = { best, paths, maker, isUnjudged, missing, isInPlace: !terms.git, isRefused };
+  const known = { best, paths, maker, isUnjudged, missing, isInPlace: !terms.git };
+  const facts = { ...known, isRefused, isTrusted };
   return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));
 }

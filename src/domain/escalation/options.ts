@@ -229,6 +229,8 @@ export interface EscalationFacts {
   readonly isInPlace?: boolean;
   /** Calls of the newest attempt were refused. */
   readonly isRefused?: boolean;
+  /** It has all permissions that there are. */
+  readonly isTrusted?: boolean;
   /** `auth_required`: what is missing when it is no login. */
   readonly missing?: Missing | null;
 }
@@ -271,11 +273,12 @@ interface Missing {
   readonly secret?: string;
 }
 
-/** Where the agent was refused calls, that may be why it stopped. */
+/** Where the agent was refused calls, that may be why it stopped; who has all gets no more. */
 function withLeave(
   options: readonly EscalationOption[],
-  { isRefused = false }: EscalationFacts,
+  { isRefused = false, isTrusted = false }: EscalationFacts,
 ): readonly EscalationOption[] {
+  if (isTrusted) return options.filter((one) => one !== allowMore);
   if (!isRefused || options.includes(allowMore)) return options;
   const [first, ...others] = options.map((one) => (one === changed ? changedPolicy : one));
   return first === undefined ? [allowMore] : [first, allowMore, ...others];
