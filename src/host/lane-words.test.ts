@@ -20,6 +20,18 @@ test('pieces become lines, whatever figures come between them', () => {
   expect(newest).toBe('a bc\nd\nef\n');
 });
 
+test('a message in pieces begins a line of its own', () => {
+  const first = (of: string): LaneEvent => ({ kind: 'text', text: of, isFirst: true });
+  const { told } = hearing(
+    first('I lo'),
+    text('ok.'),
+    { kind: 'notice' },
+    first('Do'),
+    text('ne.'),
+  );
+  expect(told).toEqual(['said "I look.\\n"', 'said "Done.\\n"']);
+});
+
 test('whole messages are lines of their own', () => {
   expect(hearing(text('x'), whole('one'), whole('two\n')).told).toEqual([
     ...['said "x\\n"', 'said "one\\n"', 'said "two\\n"'],

@@ -27,7 +27,8 @@ export function laneWords(tell: (kind: 'said' | 'tool', text: string) => void): 
     newest = (newest + text).slice(-newestMax);
     tell('said', text);
   };
-  const take = (text: string) => {
+  const take = (text: string, isFirst: boolean) => {
+    if (isFirst) close();
     open += text;
     const end = open.lastIndexOf('\n') + 1;
     if (end > 0) say(open.slice(0, end));
@@ -66,7 +67,9 @@ export function laneWords(tell: (kind: 'said' | 'tool', text: string) => void): 
     hear(event) {
       // Figures and signs of life come in the middle of a sentence.
       if (event.kind === 'usage' || event.kind === 'notice') return;
-      if (event.kind === 'text' && event.isWhole !== true) return take(event.text);
+      if (event.kind === 'text' && event.isWhole !== true) {
+        return take(event.text, event.isFirst === true);
+      }
       close();
       apart(event);
     },

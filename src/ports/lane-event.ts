@@ -15,8 +15,13 @@ export type LaneEvent =
     }
   /** What its conversation is called, for a later turn to go on with. */
   | { readonly kind: 'session'; readonly id: string }
-  /** A piece of what it says; `isWhole`: all of a message. */
-  | { readonly kind: 'text'; readonly text: string; readonly isWhole?: true }
+  /** A piece of what it says; `isWhole`: all of a message; `isFirst`: what begins one, if told. */
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly isWhole?: true;
+      readonly isFirst?: true;
+    }
   | { readonly kind: 'thought' }
   /**
    * Told once an id; `timeoutMs`: what the program itself allows the tool, when it said so;

@@ -179,7 +179,8 @@ function streamed(state: ClaudeState, line: Fields) {
 function bit(state: ClaudeState, delta: Fields) {
   const text = delta['type'] === 'text_delta' ? textOf(delta['text']) : null;
   if (text === null) return only(state, { kind: 'thought' });
-  return only({ ...state, isStreamed: true }, { kind: 'text', text });
+  const first = state.isStreamed ? {} : ({ isFirst: true } as const);
+  return only({ ...state, isStreamed: true }, { kind: 'text', text, ...first });
 }
 
 function assistant(state: ClaudeState, line: Fields) {

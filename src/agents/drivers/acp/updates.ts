@@ -87,11 +87,12 @@ function said(state: AcpState, out: Out, update: Fields) {
     return;
   }
   const messageId = textOf(update['messageId']);
-  if (messageId !== state.messageId && messageId !== null) state.text = '';
+  const isFirst = messageId !== null && messageId !== state.messageId;
+  if (isFirst) state.text = '';
   state.messageId = messageId;
   state.text = (state.text + text).slice(0, textMax);
   state.lastPiece = text.slice(0, textMax);
-  out.events.push({ kind: 'text', text });
+  out.events.push({ kind: 'text', text, ...(isFirst ? { isFirst } : {}) });
 }
 
 export function asked(state: AcpState, out: Out, method: string, message: Asked) {
