@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest';
+import { plainFacts } from '../../test/support/define-facts.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { checkLayers } from './check-layers.ts';
-import { type DefineFacts, define } from './define.ts';
+import { define } from './define.ts';
 import { readLayer } from './layer.ts';
 import { snapshotLayer } from './snapshot-layer.ts';
 
-const facts: DefineFacts = {
-  goal: 'g',
-  name: null,
-  project: { root: '/r', name: 'r', kind: 'user', cwd: '' },
-  base: null,
-  baseBranch: null,
-  includeChanges: false,
-  extraCriteria: [{ manual: 'look' }],
-};
+const facts = { ...plainFacts, extraCriteria: [{ manual: 'look' }] };
 const agents = 'agents: { mine: { command: [my-agent] } }\n';
 const secrets = 'secrets: { OPENAI_API_KEY: "env:KEY" }\n';
 const user = 'agentConfig: user\n';
@@ -96,4 +89,7 @@ test('a promise about a command of your own is told to be none, where it is made
   expect(defined(`agent: mine\n${clean}`).notes).toEqual([
     expect.stringContaining('agentConfig: clean says nothing of "mine"'),
   ]);
+  // Not by a retry, for which nobody made it anew.
+  const again = snapshotLayer(defined(`agent: mine\n${clean}`).definition, 'before');
+  expect(define([again], facts).notes).toEqual([]);
 });

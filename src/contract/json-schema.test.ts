@@ -47,7 +47,7 @@ test('every key has an example, and the examples are read (UX 4.3)', () => {
 });
 
 test('the defaults that are shown are those that count', () => {
-  const text = 'agents: { mine: { command: [m] } }\nagent: mine\ncheck: npm test';
+  const text = 'agent: pi\ncheck: npm test';
   const reading = readLayer('pawl.yaml', text, 'project');
   const project = { root: '/p', name: 'p', kind: 'user', cwd: '' } as const;
   const facts = { goal: 'g', name: null, base: null, baseBranch: null, includeChanges: false };

@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest';
+import { plainFacts } from '../../test/support/define-facts.ts';
 import { ConfigError } from '../kernel/errors.ts';
-import { type DefineFacts, define } from './define.ts';
+import { define } from './define.ts';
 import { readLayer } from './layer.ts';
 import { snapshotLayer } from './snapshot-layer.ts';
 
-const facts: DefineFacts = {
-  goal: 'g',
-  name: null,
-  project: { root: '/r', name: 'r', kind: 'user', cwd: '' },
-  base: null,
-  baseBranch: null,
-  includeChanges: false,
-  extraCriteria: [],
-};
 const agents = 'agents: { mine: { command: [my-agent] } }\n';
 const secrets = 'secrets: { OPENAI_API_KEY: "env:KEY" }\n';
 const keyed = 'roles: { execute: { agent: mine, login: key } }\n';
@@ -24,7 +16,7 @@ const judged =
 function defined(text: string) {
   const reading = readLayer('pawl.yaml', agents + text, 'project');
   if (!reading.ok) throw new ConfigError(reading.problems);
-  return define([{ ...reading.layer, kind: 'project' }], facts).definition;
+  return define([{ ...reading.layer, kind: 'project' }], plainFacts).definition;
 }
 function problems(text: string) {
   try {
@@ -75,7 +67,7 @@ test.each([keyed + secrets, judged + secrets, `${own}models: pass\n`, own])(
   'a retry keeps how models are called: %s',
   (text) => {
     const before = defined(text);
-    const { definition } = define([snapshotLayer(before, 'run')], facts);
+    const { definition } = define([snapshotLayer(before, 'run')], plainFacts);
     expect(definition.roles).toEqual(before.roles);
   },
 );

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { plainFacts } from '../../test/support/define-facts.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { define } from './define.ts';
 import { readLayer } from './layer.ts';
@@ -6,20 +7,11 @@ import { targetOf } from './notify.ts';
 import { snapshotLayer } from './snapshot-layer.ts';
 
 const agent = 'agents: { mine: { command: [a] } }\nagent: mine\ncheck: npm test\n';
-const facts = {
-  goal: 'g',
-  name: null,
-  project: { root: '/r', name: 'r', kind: 'user', cwd: '' },
-  base: null,
-  baseBranch: null,
-  includeChanges: false,
-  extraCriteria: [],
-} as const;
 
 function defined(text: string) {
   const reading = readLayer('pawl.yaml', agent + text, 'project');
   if (!reading.ok) throw new ConfigError(reading.problems);
-  return define([reading.layer], facts).definition;
+  return define([reading.layer], plainFacts).definition;
 }
 
 const example = `notify:
@@ -72,7 +64,7 @@ test.each(['ntfy:my-topic', 'webhook:HOOK', 'command:"x', 'command:', 'desktop:1
 
 test('a retry starts from the same places (EV-52)', () => {
   const before = defined(example);
-  const again = define([snapshotLayer(before, 'x')], facts).definition;
+  const again = define([snapshotLayer(before, 'x')], plainFacts).definition;
   expect(again.notify).toEqual(before.notify);
   expect(again.keepAwake).toBe(before.keepAwake);
 });

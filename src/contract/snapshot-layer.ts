@@ -8,6 +8,7 @@ import type { Layer } from './layer.ts';
 import { livenessFile } from './liveness.ts';
 import { notifyFile } from './notify.ts';
 
+/** Of commands of the user's own no clean `agentConfig` is promised: only he may, and is told. */
 export function snapshotLayer(definition: DefinitionValue, name: string): Layer {
   const { brakes, workspace } = definition;
   const { execute, verify } = definition.roles;
@@ -46,7 +47,8 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     permissions: definition.permissions,
     onPermission: definition.onPermission ?? 'deny',
     onLimit: definition.onLimit,
-    agentConfig: definition.agentConfig ?? 'clean',
+    ...(agents.length > 0 ? {} : { agentConfig: 'clean' as const }),
+    ...(definition.agentConfig === undefined ? {} : { agentConfig: definition.agentConfig }),
     models: execute.models === 'pass' ? 'pass' : 'auto',
     env: { allow: [...definition.env.allow], set: { ...definition.env.set } },
     secrets: { ...definition.secrets },
