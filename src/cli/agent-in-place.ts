@@ -1,4 +1,5 @@
 /** Whether the agent is there and logged in, before anything is started (UX 1.5, 4.4-1…2; L-O5). */
+import { quotedWord } from '../kernel/argv.ts';
 import { ConfigError, RequestError } from '../kernel/errors.ts';
 import type { Detection, InstalledAgent } from '../ports/detection.ts';
 import type { Definition } from '../ports/words.ts';
@@ -36,7 +37,7 @@ async function notInstalled(detection: Detection, program: string): Promise<Requ
   if (place !== null) {
     return new RequestError('agent_missing', `the agent "${program}" cannot be run`, {
       found: `${place}, which is not executable`,
-      next: `chmod +x ${place}`,
+      next: `chmod +x ${quotedWord(place)}`,
     });
   }
   const agents = await detection.agents();

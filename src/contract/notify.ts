@@ -2,7 +2,7 @@
  * `notify` of the file form to the canonical one and back (UX 4.2): `desktop`, `ntfy:<url>`,
  * `webhook:<url or reference>`, `command:<argv>`, or a map where a key or a token belongs to it.
  */
-import { splitArgv } from '../kernel/argv.ts';
+import { quotedWord, splitArgv } from '../kernel/argv.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { NoticeTargetValue, NotifyValue } from './definition.ts';
 import type { DefinitionFile } from './definition-file.ts';
@@ -87,9 +87,6 @@ function targetFile(target: NoticeTargetValue): TargetFile {
     case 'webhook':
       return { webhook: target.url, ...(target.secret === null ? {} : { secret: target.secret }) };
     case 'command':
-      return `command:${target.argv.map(quoted).join(' ')}`;
+      return `command:${target.argv.map(quotedWord).join(' ')}`;
   }
 }
-
-const quoted = (word: string): string =>
-  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

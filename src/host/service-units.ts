@@ -5,6 +5,8 @@
  * it and are adopted by the next one; a crash starts it again, an end that was asked for does not;
  * PATH is that of who installed it, so that the agents which he has are found.
  */
+import { quotedWord } from '../kernel/argv.ts';
+
 export interface UnitFacts {
   /** Absolute path of node. */
   readonly node: string;
@@ -80,7 +82,7 @@ export function launchdPlist({ node, program, home, path }: UnitFacts): string {
 
 /** As a line of a shell, for every other manager of services. */
 export function serviceCommand({ node, program, home }: UnitFacts): string {
-  return `PAWL_HOME=${shell(home)} ${shell(node)} ${shell(program)} --stay`;
+  return `PAWL_HOME=${quotedWord(home)} ${quotedWord(node)} ${quotedWord(program)} --stay`;
 }
 
 /** systemd expands `%` everywhere; quotes and backslashes are read within quotes. */
@@ -94,6 +96,3 @@ const command = (text: string): string => quoted(text).replaceAll('$', '$$$$');
 
 const xml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-const shell = (word: string): string =>
-  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitArgv } from './argv.ts';
+import { quotedWord, splitArgv } from './argv.ts';
 
 const words = (line: string) => {
   const split = splitArgv(line);
@@ -29,3 +29,10 @@ test('says where a quote was opened that is never closed', () => {
 test('a line without a word is no command', () => {
   expect(words(' \t\n')).toEqual({ code: 'empty' });
 });
+
+test.each(['plain/a.b', '', 'a b', "it's", '$(id) `x` "y" \\', 'a\nb'])(
+  'a word that is quoted is read as it was: %j',
+  (word) => {
+    expect(words(`x ${quotedWord(word)} y`)).toEqual(['x', word, 'y']);
+  },
+);

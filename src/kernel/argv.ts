@@ -15,6 +15,10 @@ interface Words {
   word: string | null;
 }
 
+/** So that a POSIX shell, and {@link splitArgv}, take it for one word as it is. */
+export const quotedWord = (word: string): string =>
+  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
 /** `at` is the offset of the character that opened what was not closed. */
 export function splitArgv(line: string): Result<readonly string[], ArgvProblem> {
   const words: Words = { done: [], word: null };
