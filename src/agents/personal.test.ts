@@ -133,12 +133,17 @@ test.each(['not json', '[]', '{"mcpServers":["a"]}', '{"mcpServers":null}'])(
 
 test('a skill has the name of its folder, and the one that it gives itself', () => {
   const { programs } = turnSetting({
-    folders: { '/s': ['one', 'two', 'a-file'] },
-    there: ['/s/one/SKILL.md', '/s/two/SKILL.md'],
-    files: { '/s/one/SKILL.md': '---\nname: "other"\n---\n', '/s/two/SKILL.md': 'nothing' },
+    folders: { '/s': ['one', 'two', 'words', 'a-file'] },
+    there: ['one', 'two', 'words'].map((name) => `/s/${name}/SKILL.md`),
+    files: {
+      '/s/one/SKILL.md': '---\nname: "other"\n---\n',
+      '/s/two/SKILL.md': 'nothing',
+      '/s/words/SKILL.md': '---\nname: My own skill\r\n---\nname: not this\n',
+    },
   });
   expect(personalSkills({ programs }, ['/s', '/none'])).toEqual([
     { file: '/s/one/SKILL.md', names: ['one', 'other'] },
     { file: '/s/two/SKILL.md', names: ['two'] },
+    { file: '/s/words/SKILL.md', names: ['words', 'My own skill'] },
   ]);
 });

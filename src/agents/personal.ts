@@ -1,7 +1,7 @@
 /**
  * What a user has for an agent beside its login: servers of tools, hooks, skills. Where the
  * definition says `agentConfig: clean` an adapter keeps it out of the turn. Looks, reads nothing
- * but the head of a skill, and changes nothing.
+ * but skills, and changes nothing.
  */
 import { join } from 'node:path';
 import type { TurnSetting } from '../ports/agent.ts';
@@ -15,7 +15,8 @@ export interface PersonalSkill {
   readonly names: readonly string[];
 }
 
-const skillBytesMax = 64 * 1024;
+/** Its name stands at its head, so that all of it is read. */
+const skillBytesMax = 1024 * 1024;
 
 /** Of the folders in which the agent looks for skills of its user. */
 export function personalSkills(
@@ -27,7 +28,7 @@ export function personalSkills(
       const file = join(folder, name, 'SKILL.md');
       const text = programs.has(file) ? programs.tail(file, skillBytesMax) : null;
       if (text === null) return [];
-      const own = /^name:\s*['"]?([\w.:-]+)['"]?\s*$/m.exec(text)?.[1] ?? name;
+      const own = /^name:[ \t]*(['"]?)(\S.*?)\1[ \t]*\r?$/m.exec(text)?.[2] ?? name;
       return [{ file, names: [...new Set([name, own])] }];
     }),
   );
