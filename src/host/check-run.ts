@@ -40,13 +40,13 @@ export async function runCheck(
 ): Promise<void> {
   const { plane, ids, processes, worker } = options;
   const holder = processes.self(worker);
-  const claimedAtMs = options.clock.monotonicMs();
+  const claimSentAtMs = options.clock.monotonicMs();
   const claim = await plane.claim({ execution, holder, nonce: ids.nonce() });
   if (!claim.ok) return;
   options.faults?.reached('check.claimed');
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  const work = workOn({ options, claim, claimedAtMs, signal: stopping.signal });
+  const work = workOn({ options, claim, claimSentAtMs, signal: stopping.signal });
   work.lease.signal.addEventListener('abort', stop);
   asked.addEventListener('abort', stop, { once: true });
   if (asked.aborted) stop();
@@ -65,11 +65,11 @@ export async function runCheck(
 interface Held {
   readonly options: CheckRunOptions;
   readonly claim: Claimed;
-  readonly claimedAtMs: number;
+  readonly claimSentAtMs: number;
   readonly signal: AbortSignal;
 }
 
-function workOn({ options, claim, claimedAtMs, signal }: Held): CheckWork {
+function workOn({ options, claim, claimSentAtMs, signal }: Held): CheckWork {
   const { dispatch, grantId, ttlMs } = claim;
   const grant = { execution: dispatch.execution, grantId };
   const since = options.clock.now();
@@ -82,7 +82,7 @@ function workOn({ options, claim, claimedAtMs, signal }: Held): CheckWork {
     signals: () => JSON.stringify({ state: 'working_tool', since, detail }),
     usage: () => null,
     onFailure: (error) => options.log?.(`${dispatch.execution} beat: ${told(error)}`),
-    ...(options.remote === undefined ? {} : { fencedFromMs: claimedAtMs }),
+    ...(options.remote === undefined ? {} : { fencedFromMs: claimSentAtMs }),
   });
   const progress = (line: string) => {
     detail = clip(line, 200);

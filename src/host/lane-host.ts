@@ -64,13 +64,13 @@ export function laneHost(options: LaneHostOptions): LaneHost {
       const spool = openSpool(spoolPath(spoolDirectory, execution), self, processes.lives);
       if (spool === null) return { how: 'not_ours', detail: 'another host has this spool' };
       reached({ options }, 'opened');
-      const claimedAtMs = options.clock.monotonicMs();
+      const claimSentAtMs = options.clock.monotonicMs();
       const claim = await claimed(options, execution);
       if (!claim.ok) return { how: 'not_claimed', detail: claim.reason };
       spool.write('grant', { grantId: claim.grantId, fence: claim.fence });
       reached({ options }, 'claimed');
       const asked = signal ?? new AbortController().signal;
-      return hold({ options, spool, claim, claimedAtMs, asked });
+      return hold({ options, spool, claim, claimSentAtMs, asked });
     },
   };
 }
@@ -97,7 +97,7 @@ interface Holding {
   readonly spool: Spool;
   readonly claim: Claimed;
   /** Before the claim was sent; a lease that ends elsewhere counts from here. */
-  readonly claimedAtMs: number;
+  readonly claimSentAtMs: number;
   readonly asked: AbortSignal;
 }
 
@@ -141,7 +141,7 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     usage: () => door.usage() ?? selfReported.usage,
     onAnswer: desk.answered,
     onFailure: (error) => options.log?.(`beat: ${told(error)}`),
-    ...(options.remote === undefined ? {} : { fencedFromMs: holding.claimedAtMs }),
+    ...(options.remote === undefined ? {} : { fencedFromMs: holding.claimSentAtMs }),
   });
   const work: LaneWork = {
     options,
