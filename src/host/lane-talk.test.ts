@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { removeRig, run } from '../../test/support/lane-rig.ts';
-import type { Usage } from '../domain/execution/state.ts';
+import type { PermissionAnswer, Usage } from '../domain/execution/state.ts';
 import type { Adapter, Said, Talk, TurnEnd } from '../ports/agent.ts';
 import { parseJournal } from '../ports/journal.ts';
 import type { LaneEvent } from '../ports/lane-event.ts';
@@ -27,6 +27,7 @@ afterAll(() => {
   removeRig();
 });
 
+const shortSpans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const said = (write: readonly string[], ...events: readonly LaneEvent[]): Said => ({
   write,
@@ -125,8 +126,7 @@ test('a record that cannot be read is told of, and not waited for', () => {
 
 test('one that stays after its turn is over is ended, and its turn has ended (L-D1)', async () => {
   const agent = 'read a; echo name; read b; echo over; sleep 607; true';
-  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
-  const options = { adapter: adapterOf(shellTalk()), spans };
+  const options = { adapter: adapterOf(shellTalk()), spans: shortSpans };
   const { result } = await run({ agent, options });
   expect(result).toMatchObject({ kind: 'executed', outcome: 'turn_ended' });
 });
@@ -145,8 +145,7 @@ test('a cancel is asked for in the protocol before anything is ended (lane-host.
 
 test('the same denial twice ends the turn and parks the run with its name (L-H15)', async () => {
   const agent = `read a; echo may I; read b; echo may I; read c; read d; sleep 609; true`;
-  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
-  const options = { adapter: adapterOf(shellTalk()), spans };
+  const options = { adapter: adapterOf(shellTalk()), spans: shortSpans };
   const { result } = await run({ agent, options });
   expect(result).toMatchObject({ outcome: 'permission_denied', problem: 'it' });
   expect(result).toMatchObject({ refused: { count: 2, tool: null, call: 'it', why: 'deny' } });
@@ -154,7 +153,6 @@ test('the same denial twice ends the turn and parks the run with its name (L-H15
 
 describe('of an end that it was asked for, having been denied twice', () => {
   const agent = `read a; echo may I; read b; echo may I; read c; read d; echo over; sleep 613; true`;
-  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
   const usage = null;
   const failures = ['lane_died', 'transport_lost', 'auth_required'] as const;
   const told: readonly TurnEnd[] = [
@@ -173,9 +171,20 @@ describe('of an end that it was asked for, having been denied twice', () => {
   ];
 
   test.each(told)('what it says does not count: $outcome $class (L-H15)', async (end) => {
-    const options = { adapter: adapterOf({ ...shellTalk(), end: () => end }), spans };
+    const options = { adapter: adapterOf({ ...shellTalk(), end: () => end }), spans: shortSpans };
     const { result } = await run({ agent, options });
     expect(result).toMatchObject({ outcome: 'permission_denied', problem: 'it' });
+  });
+
+  test('nor has a judge judged that calls it a failure', async () => {
+    const [failure = ended('')] = told;
+    const options = {
+      adapter: adapterOf({ ...shellTalk(), end: () => failure }),
+      spans: shortSpans,
+    };
+    const { result, kept } = await run({ agent, options, role: 'judge' });
+    expect(result).toMatchObject({ kind: 'verified' });
+    expect([...kept.values()].join()).toContain('\\"ended\\":false');
   });
 
   test.each(told.slice(0, 4))('what it had told before stands: $outcome $class', async (end) => {
@@ -190,7 +199,7 @@ describe('of an end that it was asked for, having been denied twice', () => {
           : plain.line(text),
       end: () => end,
     };
-    const options = { adapter: adapterOf(talk), spans };
+    const options = { adapter: adapterOf(talk), spans: shortSpans };
     const { result } = await run({ agent: 'read a; echo over; sleep 614; true', options });
     const kind = end.outcome === 'failed' ? { class: end.class } : { outcome: 'limit' };
     expect(result).toMatchObject(kind);
@@ -206,10 +215,9 @@ test('what its own rules refused is counted, with the first of them', async () =
     return text === 'name' ? said([], denied) : plain.line(text);
   };
   const agent = 'read a; echo name; echo name; echo over; sleep 615; true';
-  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
   const { result } = await run({
     agent,
-    options: { adapter: adapterOf({ ...plain, line }), spans },
+    options: { adapter: adapterOf({ ...plain, line }), spans: shortSpans },
   });
   expect(result).toMatchObject({
     outcome: 'turn_ended',
@@ -217,46 +225,66 @@ test('what its own rules refused is counted, with the first of them', async () =
   });
 });
 
-test('a request that a human let expire is told as that', async () => {
-  const agent = `read a; echo may I; read b; echo over; sleep 616; true`;
-  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
-  let request: string | null = null;
+test('of what was refused the tool and its call are told apart, without secrets', async () => {
+  const plain = shellTalk();
+  const event = { kind: 'permission', request: '1', tool: 'Bash', digest: 'd' } as const;
+  const line = (text: string) =>
+    text === 'may I'
+      ? said([], { ...event, title: 'Bash: curl -u me:hunter2-hunter2 x' })
+      : plain.line(text);
   const { result } = await run({
-    agent,
-    options: { adapter: adapterOf(shellTalk()), spans },
-    definition: { onPermission: 'ask' },
-    ask: async ({ ask }) => {
-      request = ask.request;
-      return { ok: true };
-    },
-    beats: () => {
-      const why = 'expired' as const;
-      const told = request === null ? {} : { answer: { request, decision: 'deny' as const, why } };
-      return { ok: true, cancel: false, pause: false, ...told };
-    },
+    agent: 'read a; echo may I; read b; echo over; sleep 617; true',
+    options: { adapter: adapterOf({ ...plain, line }), spans: shortSpans },
+    secrets: { TOKEN: 'command:echo hunter2-hunter2' },
+    definition: { onPermission: 'stop' },
   });
-  expect(result).toMatchObject({ outcome: 'turn_ended', refused: { count: 1, why: 'expired' } });
+  const { refused } = result as { readonly refused?: { readonly call: string } };
+  expect(refused).toMatchObject({ count: 1, tool: 'Bash', why: 'stop' });
+  expect(refused?.call).toMatch(/^curl -u me:.*TOKEN.* x$/);
+  expect(refused?.call).not.toContain('hunter2');
 });
 
-test('with onPermission: ask it waits for a human, whose answer comes with a beat', async () => {
-  const agent = `read a; echo may I; read b; echo "$b" > asked; echo over; sleep 612; true`;
-  const spans = { graceMs: 100, completingMs: 50, watchMs: 20, closingMs: 50, cancelMs: 50 };
+/** A lane that asks once, and is answered with a beat; null: never. */
+function asksHuman(
+  answer: Pick<PermissionAnswer, 'decision' | 'why'> | null,
+  agent = 'read a; echo may I; read b; echo "$b" > asked; echo over; sleep 612; true',
+) {
   let request: string | null = null;
-  const { tree, result } = await run({
+  return run({
     agent,
-    options: { adapter: adapterOf(shellTalk()), spans },
+    options: { adapter: adapterOf(shellTalk()), spans: shortSpans },
     definition: { onPermission: 'ask' },
     ask: async ({ ask }) => {
       request = ask.request;
       return { ok: true };
     },
     beats: () => {
-      const told = request === null ? {} : { answer: { request, decision: 'allow' as const } };
+      const told = request === null || answer === null ? {} : { answer: { request, ...answer } };
       return { ok: true, cancel: false, pause: false, ...told };
     },
   });
+}
+
+test('with onPermission: ask it waits for a human, whose answer comes with a beat', async () => {
+  const { tree, result } = await asksHuman({ decision: 'allow' });
   expect(result).toMatchObject({ outcome: 'turn_ended' });
+  expect(result).not.toHaveProperty('refused');
   expect(readFileSync(join(tree, 'asked'), 'utf8')).toBe('1 allow\n');
+});
+
+test.each(['rejected', 'expired'] as const)(
+  'a request that was %s is told as that',
+  async (why) => {
+    const { tree, result } = await asksHuman({ decision: 'deny', why });
+    expect(result).toMatchObject({ outcome: 'turn_ended', refused: { count: 1, why } });
+    expect(readFileSync(join(tree, 'asked'), 'utf8')).toBe('1 deny\n');
+  },
+);
+
+test('what still waits for a human when the turn ends was refused by nobody', async () => {
+  const { result } = await asksHuman(null, 'read a; echo may I; echo over; sleep 618; true');
+  expect(result).toMatchObject({ outcome: 'turn_ended' });
+  expect(result).not.toHaveProperty('refused');
 });
 
 test('a program that may not go on is not waited for, though its stdin was closed before', async () => {

@@ -54,7 +54,25 @@ const told = (...commands: readonly RunCommand[]) =>
     event.type === 'permission.answered' ? [[event.request, event.decision, event.why]] : [],
   );
 
+/** What the lane is told by the last of the commands. */
+const answerOf = (...commands: readonly RunCommand[]) => {
+  const after = runAfter(...commands);
+  return led(...commands)
+    .flatMap((event) => (event.type === 'permission.answered' ? react(after, event) : []))
+    .flatMap((one) => (one.kind === 'answer_execution' ? [one.answer] : []));
+};
+
 describe('a lane that asks for leave', () => {
+  test('is told of a no whose it is, and nothing with a yes (L-H15)', () => {
+    const waiting = [...working({ approvalsExpireMs: 1_000 }), asks(2, 'p1')];
+    const told = { request: 'p1', decision: 'deny' };
+    expect(answerOf(...waiting, says(1, 'approved'))).toEqual([{ ...told, decision: 'allow' }]);
+    expect(answerOf(...waiting, says(1, 'rejected'))).toEqual([{ ...told, why: 'rejected' }]);
+    expect(answerOf(...waiting, fire('gate_expiry', 1, 1_000))).toEqual([
+      { ...told, why: 'expired' },
+    ]);
+  });
+
   test('has its run wait, and goes on in the same execution with a yes (DESIGN 4.1)', () => {
     const waiting = [...working(), asks(2, 'p1', 'push', 5_000)];
     expect(runAfter(...waiting)).toMatchObject({

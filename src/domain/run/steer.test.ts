@@ -131,6 +131,11 @@ describe('a cancel (EV-12, EV-49, R7)', () => {
       attested: { statement: left.statement, attempt: 1, commit: 'c1' },
     });
   });
+  test('keeps what the last turn was refused (L-H15)', () => {
+    const refused = { count: 1, tool: 'Bash', call: 'git push', why: 'agent' } as const;
+    const asked = [...working(), cancel(), sealed(2, executed({ refused }))];
+    expect(led(...asked)).toContainEqual(expect.objectContaining({ type: 'turn.ended', refused }));
+  });
   test('names the run that takes its place, whatever it waited for; a note names none', () => {
     const next = 'p0neaaaaaaaa' as RunId;
     const forged = `retried as ${next}`;
