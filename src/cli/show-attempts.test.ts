@@ -42,6 +42,29 @@ test('the version that an agent told with the end of its turn is told of its att
   expect(page.out).toMatch(/^ *agent +version 2\.1\.332$/m);
 });
 
+test('what the turns of an attempt were refused is told of it, and of a run that is parked in it', async () => {
+  const refused = { count: 1, tool: 'Bash', call: 'git push', why: 'deny' } as const;
+  const attempts = [attempt(1, 778, { refused: { ...refused, count: 2 } }), attempt(2, 900)];
+  const client = scriptedClient([
+    exampleView({
+      ...{ status: 'needs_operator', phase: null, disposition: 'escalated' },
+      ...{ reason: 'blocked_by_question', attempts, attempt: { n: 1, max: 5 } },
+    }),
+  ]);
+  for (const { at: when, event } of events) {
+    const isFirst = event.type === 'turn.ended' && event.attempt === 1;
+    client.emit(when, isFirst ? { ...event, refused } : event);
+    if (isFirst) client.emit(when, { ...event, refused: { ...refused, call: 'rm' } });
+  }
+  const { out } = await typed(['show', '7k2m', '--json'], { client });
+  const told = JSON.parse(out);
+  const both = { ...refused, count: 2 };
+  expect(told.attempts.map((one: { readonly refused: unknown }) => one.refused)).toEqual([
+    ...[both, null],
+  ]);
+  expect(told.escalation.evidence.refused).toEqual(both);
+});
+
 test('a cost that is known in part is unknown, and its source the weaker one', () => {
   const [a, b] = [execution(2), execution(3)];
   const story = {
