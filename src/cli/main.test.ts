@@ -21,6 +21,8 @@ test.each([
   [['help', 'nothing'], 'usage'],
   [['--server', 'x', 'status'], 'bad_value'],
   [['--server', 'http://h:1/path', 'status'], 'bad_value'],
+  [['--server', '', 'status'], 'bad_value'],
+  [['--server', 'http://:secret@h:1', 'status'], 'bad_value'],
   [['--server', 'https://h:1', 'doctor'], 'not_remote'],
   [['--server', 'http://[::1]:1', 'doctor'], 'not_remote'],
   [['--server', 'https://h:1', 'config', 'path'], 'not_remote'],

@@ -14,7 +14,8 @@ type Told = Pick<CliOptions, 'env'>;
 export function serverOf(told: Told, given: Arguments): string | null {
   const flag = given.text('server');
   const text = flag ?? told.env['PAWL_SERVER'] ?? '';
-  if (text === '') return null;
+  // A flag with nothing, as of a variable that is not set, must not fall back to this machine.
+  if (flag === null && text === '') return null;
   return addressOf(told, text, flag === null ? 'PAWL_SERVER' : '--server');
 }
 
@@ -22,7 +23,7 @@ export function serverOf(told: Told, given: Arguments): string | null {
 export function addressOf({ env }: Told, text: string, where: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isServer = url !== null && ['http:', 'https:'].includes(url.protocol);
-  if (isServer && url.pathname === '/' && url.search === '' && url.username === '') {
+  if (isServer && url.pathname === '/' && url.search === '' && isNobody(url)) {
     const isSafe = url.protocol === 'https:' || isLoopback(bare(url.hostname));
     if (isSafe || env['PAWL_SERVER_INSECURE'] === '1') return url.origin;
     throw new RequestError(
@@ -39,6 +40,7 @@ export function addressOf({ env }: Told, text: string, where: string): string {
 }
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
+const isNobody = ({ username, password }: URL): boolean => `${username}${password}` === '';
 
 /** They read or change files of this machine beside the store that they ask. */
 const storeOfThisMachine = new Set(['attach', 'demo', 'doctor', 'service']);

@@ -61,16 +61,19 @@ test('where calls were refused it is offered to allow more, unless it has all (L
   const refused = { count: 1, tool: null, call: 'git push', why: 'deny' } as const;
   const text = await here.engine.artifacts.put('which one?', 'question');
   const asks = { ...executed, outcome: 'question', commit: null, text } as const;
-  const offered = async (permissions: 'workspace' | 'trusted', end: object) => {
+  const before = { ...asks, outcome: 'invalid_result', text: null, refused };
+  const offered = async (permissions: 'workspace' | 'trusted', ...ends: readonly object[]) => {
     const definition = { ...plainDefinition, permissions };
     const start = { definition, detached: true, resumedFrom: null, from: null };
     const { id } = await here.client.start(start, ada);
     await work(here, id, prepared);
-    await work(here, id, { ...asks, ...end });
+    for (const end of ends) await work(here, id, { ...asks, ...end });
     const { options } = await here.client.find({ text: id, project: null });
     return options.some(({ command }) => command.includes('--permissions trusted'));
   };
   expect(await offered('workspace', { refused })).toBe(true);
   expect(await offered('trusted', { refused })).toBe(false);
   expect(await offered('workspace', {})).toBe(false);
+  // Of the attempt before it says nothing of this one.
+  expect(await offered('workspace', before, {})).toBe(false);
 });

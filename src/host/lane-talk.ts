@@ -56,7 +56,7 @@ export interface LaneTalk {
 export interface LaneTalkMeans {
   /** Told in order. Must not throw. */
   readonly hear: (event: LaneEvent) => void;
-  /** What there is to read of a protocol: whole lines, or what was used. Must not throw. */
+  /** What there is to read of a protocol: a stream of lines, or what was used. Must not throw. */
   readonly tell?: (kind: 'said' | 'tool', text: string) => void;
   /** How a request is answered; may wait for a human. A rejection is a denial. */
   readonly decide: (request: Request) => Promise<'allow' | 'deny'>;

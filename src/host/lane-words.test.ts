@@ -50,5 +50,8 @@ test('a tool is told when it begins, and again when it failed', () => {
 test('a line without end is told in parts, and what is kept of it is bounded', () => {
   const { told, newest } = hearing(...Array.from({ length: 100 }, () => text('x'.repeat(1_000))));
   expect(told.length).toBeGreaterThan(5);
+  const parts = told.map((one) => JSON.parse(one.slice('said '.length)));
+  // Not ended in between: there a secret would be taken for two words.
+  expect(parts.join('')).toBe(`${'x'.repeat(100_000)}\n`);
   expect(newest.length).toBeLessThan(20_000);
 });

@@ -12,19 +12,22 @@ export interface LaneWords {
   newest(): string;
 }
 
-/** A longer line is told in parts. */
+/** A longer line is told in parts, which are not ended: a secret may lie across their border. */
 const lineMax = 8 * 1024;
 const newestMax = 16 * 1024;
 /** Of more tools at once the oldest is not told of when it fails. */
 const openMax = 200;
 
-/** `said`: whole lines with their ends. */
+/** `said`: a stream of lines with their ends, of which each but a very long one is told whole. */
 export function laneWords(tell: (kind: 'said' | 'tool', text: string) => void): LaneWords {
   let open = '';
+  /** The line that is open was told in part. */
+  let isBegun = false;
   let newest = '';
   const tools = new Map<string, string>();
   const say = (text: string) => {
-    newest = (newest + text).slice(-newestMax);
+    newest = endOf(newest + text);
+    isBegun = !text.endsWith('\n');
     tell('said', text);
   };
   const take = (text: string, isFirst: boolean) => {
@@ -33,10 +36,12 @@ export function laneWords(tell: (kind: 'said' | 'tool', text: string) => void): 
     const end = open.lastIndexOf('\n') + 1;
     if (end > 0) say(open.slice(0, end));
     open = open.slice(end);
-    if (open.length > lineMax) close();
+    if (open.length <= lineMax) return;
+    say(open);
+    open = '';
   };
   const close = () => {
-    if (open !== '') say(`${open}\n`);
+    if (open !== '' || isBegun) say(`${open}\n`);
     open = '';
   };
   const whole = (text: string) => {
@@ -76,6 +81,14 @@ export function laneWords(tell: (kind: 'said' | 'tool', text: string) => void): 
     end: close,
     newest: () => newest + open,
   };
+}
+
+/** Cut between words, so that half a secret is none of it. */
+function endOf(text: string): string {
+  if (text.length <= newestMax) return text;
+  const end = text.slice(-newestMax);
+  const gap = end.search(/\s/);
+  return gap < 0 ? '' : end.slice(gap + 1);
 }
 
 function wordsOf(tool: Extract<LaneEvent, { readonly kind: 'tool_started' }>): string {
