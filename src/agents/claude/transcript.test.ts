@@ -24,6 +24,10 @@ test('a turn with two tools: version, mode, session, tools, figures, the last an
   expect(of('started')).toEqual([
     { kind: 'started', version: '2.1.332', model: 'claude-opus-5-5', mode: 'bypassPermissions' },
   ]);
+  // Each message begins a line of its own.
+  expect(of('text').map(({ text, isFirst }) => [text, isFirst])).toEqual(
+    ['first', 'second', 'finished'].map((text) => [text, true]),
+  );
   const [session] = of('session');
   expect(session?.id).toMatch(/^[0-9a-f-]{36}$/);
   expect(of('tool_started')).toEqual([

@@ -53,6 +53,26 @@ test('the answer to the prompt ends the turn, with the last message as its text'
   });
 });
 
+test('where messages have names, what begins one is told as that, and the last is the answer', () => {
+  const agent = acpAgent();
+  agent.opens();
+  const says = (messageId: string, text: string) =>
+    agent.updates({
+      ...{ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } },
+    });
+  says('1', 'I lo');
+  says('1', 'ok.');
+  says('2', 'Done.');
+  const texts = agent.events.filter(({ kind }) => kind === 'text');
+  expect(texts).toEqual([
+    { kind: 'text', text: 'I lo', isFirst: true },
+    { kind: 'text', text: 'ok.' },
+    { kind: 'text', text: 'Done.', isFirst: true },
+  ]);
+  agent.answers({ stopReason: 'end_turn' });
+  expect(agent.talk.end(gone, null)).toMatchObject({ text: 'Done.' });
+});
+
 test.each(['refusal', 'max_tokens', 'cancelled', undefined])(
   'the stop reason %s is no verdict: the turn ended (L-E3)',
   (stopReason) => {
