@@ -10,6 +10,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { living, noFiles, removeRig, run } from '../../test/support/lane-rig.ts';
 import type { Digest } from '../domain/ids.ts';
 import { WorldError } from '../kernel/errors.ts';
+import type { Adapter, Talk } from '../ports/agent.ts';
 import type { TreeRequest } from '../ports/workspace.ts';
 import { readSeal } from './seal.ts';
 import { readFact } from './spool.ts';
@@ -17,6 +18,15 @@ import { readFact } from './spool.ts';
 /** Real processes on a busy machine: a bound, not an expectation. */
 vi.setConfig({ testTimeout: 60_000 });
 afterAll(removeRig);
+
+const outputTalk: Talk = {
+  isOpen: false,
+  begin: () => ({ write: [], events: [] }),
+  line: () => ({ write: [], events: [] }),
+  decide: () => ({ write: [], events: [] }),
+  cancel: () => ({ write: [], events: [] }),
+  end: () => ({ outcome: 'turn_ended', text: null, until: null, usage: null, sessionId: null }),
+};
 
 test('an agent gets its prompt by file and by stdin, and what it did is recorded', async () => {
   const agent = `cat > stdin; cp "$PAWL_PROMPT_FILE" file; cp "$1" argument
@@ -229,6 +239,21 @@ test('20 MB on both streams neither block nor fill the host (L-I4)', async () =>
   const { result, spool } = await run({ agent, ttlMs: 10_000 });
   expect(result).toMatchObject({ outcome: 'turn_ended', end: { lastLine: 'end' } });
   expect(readdirSync(join(spool, 'journal')).length).toBeLessThanOrEqual(3);
+});
+
+test('an adapter is told whether to use what the user has for its agent (UX 1.5)', async () => {
+  const seen: string[] = [];
+  const adapter = (): Adapter => ({
+    ...{ name: 'a', version: '1' },
+    launch: ({ agentConfig, role }) => {
+      seen.push(agentConfig);
+      return { argv: role.command ?? [], env: {}, stdin: null, talk: outputTalk };
+    },
+  });
+  const agent = 'true';
+  await run({ agent, options: { adapter }, definition: { agentConfig: 'user' } });
+  await run({ agent, options: { adapter } });
+  expect(seen).toEqual(['user', 'clean']);
 });
 
 test('a judge is asked in its own tree, and its answer is read from what it printed', async () => {
