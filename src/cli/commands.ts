@@ -89,6 +89,13 @@ export const commandRows: readonly CommandRow[] = [
     'check a receipt, also as a stranger',
     () => import('./artifact-verify.ts'),
   ),
+  row(
+    'Set up',
+    'db status',
+    'the store: where, its format, its size',
+    () => import('./db-status.ts'),
+  ),
+  row('Set up', 'db migrate', 'bring the store to this version', () => import('./db-migrate.ts')),
   row('Set up', 'doctor', 'what may go wrong here', () => import('./doctor.ts')),
   row('Set up', 'service', 'the driver at login and after a reboot', () => import('./service.ts')),
   row('Set up', 'serve', 'driver and HTTP endpoints in one process', () => import('./serve.ts')),

@@ -5,6 +5,7 @@ import type { Detection } from '../ports/detection.ts';
 import type { DriverUnit } from '../ports/driver-unit.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
 import type { OperatorTokens } from '../ports/operator-tokens.ts';
+import type { StoreAdmin } from '../ports/store-admin.ts';
 import type { CriterionResult, Definition } from '../ports/words.ts';
 import type { WorkerRegistry } from '../ports/worker-registry.ts';
 import type { Workspace } from '../ports/workspace.ts';
@@ -41,6 +42,8 @@ export interface CliOptions {
   readonly worker: WorkerMeans;
   readonly health: () => Promise<Health>;
   readonly probes: () => Promise<AgentProbe>;
+  /** Of this machine's store, or of the database at that address. */
+  readonly storeAdmin: (database: string | null) => Promise<StoreAdmin>;
   /** Trouble of pawl itself, seen at once: a store that takes no writes, a disk nearly full. */
   readonly trouble: () => Promise<readonly HealthCheck[]>;
   readonly verifyReceipt: VerifyReceipt;

@@ -33,5 +33,4 @@ export const laterCommands: ReadonlyMap<string, LaterCommand> = new Map([
       next: 'pawl show <run>',
     },
   ],
-  ['db', { says: 'the store is moved to a new version when it is opened', next: 'pawl doctor' }],
 ]);

@@ -105,7 +105,7 @@ test('words of other tools are answered, not met with silence (UX 2.1)', async (
   expect((await typed(['merge'])).err).toContain('pawl land <run>');
 });
 
-test.each(['ui', 'loop', 'plan', 'task', 'mcp', 'skill', 'db'])(
+test.each(['ui', 'loop', 'plan', 'task', 'mcp', 'skill'])(
   '%s is refused by name, with what there is instead',
   async (name) => {
     const { exit, err } = await typed([name, 'list']);

@@ -1,8 +1,8 @@
 /** `pawl serve`: driver and endpoints in one process; a log of one JSON object per line. */
 
-import { RequestError } from '../kernel/errors.ts';
 import { answer, type Command, type Context } from './command.ts';
 import type { ServeEntry } from './composition.ts';
+import { databaseOf } from './database.ts';
 import { exits } from './exit.ts';
 import { iso } from './format.ts';
 import { type FlagSpec, usage } from './parse.ts';
@@ -93,13 +93,4 @@ async function drain(context: Context): Promise<number> {
   const lines = [`✓ ${url} takes no new work; it hands over and leaves`];
   answer(context, lines, { schema: 'pawl.drain/1', server: url, draining: true });
   return exits.done;
-}
-
-/** The password is never shown again. */
-function databaseOf(text: string | null): string | null {
-  if (text === null || /^postgres(?:ql)?:\/\/./.test(text)) return text;
-  throw new RequestError('bad_value', 'this is no address of a database', {
-    where: '--database',
-    allowed: 'postgres://user@host:5432/name',
-  });
 }

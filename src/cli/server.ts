@@ -43,7 +43,9 @@ const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
 const isNobody = ({ username, password }: URL): boolean => `${username}${password}` === '';
 
 /** They read or change files of this machine beside the store that they ask. */
-const storeOfThisMachine = new Set(['attach', 'demo', 'doctor', 'service']);
+const storeOfThisMachine = new Set([
+  ...['attach', 'demo', 'doctor', 'service', 'db status', 'db migrate'],
+]);
 /** They ask no store at all, so that a server in the environment is nothing to them. */
 const noStore = new Set([
   ...['init', 'checks', 'config check', 'config show', 'config schema', 'config path'],

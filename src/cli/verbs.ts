@@ -4,6 +4,6 @@ export const verbs: readonly string[] = [
   ...['attach', 'diff', 'path'],
   ...['approve', 'reject', 'answer', 'resume', 'accept', 'land', 'prune'],
   ...['hint', 'pause', 'cancel', 'retry'],
-  ...['checks', 'config', 'audit', 'artifact', 'doctor', 'service', 'serve', 'operator', 'worker'],
-  ...['completion', 'help'],
+  ...['checks', 'config', 'audit', 'artifact', 'db', 'doctor', 'service', 'serve', 'operator'],
+  ...['worker', 'completion', 'help'],
 ];

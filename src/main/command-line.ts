@@ -63,6 +63,10 @@ export async function commandLine(entry: string, faults?: FaultPoints): Promise<
       const { agentProbe } = await import('./probe/agent-probe.ts');
       return agentProbe(around);
     },
+    storeAdmin: async (database) => {
+      const { storeAdmin } = await import('./store-admin.ts');
+      return storeAdmin(around, database);
+    },
     trouble: async () => {
       const { storeTrouble } = await import('../host/store-trouble.ts');
       return storeTrouble(around.home);

@@ -29,7 +29,7 @@ import { type Runtime, runtimeOver } from './runtime.ts';
 import { type Listening, listening } from './serve-listen.ts';
 import { serverPlane } from './serve-plane.ts';
 import { spoolReader } from './spool-reader.ts';
-import type { Surroundings } from './surroundings.ts';
+import { type Surroundings, withDatabase } from './surroundings.ts';
 
 export interface ServeTold {
   /** Aborts when it is asked to end. */
@@ -51,18 +51,12 @@ export async function serveProgram(
   told: ServeTold,
 ): Promise<void> {
   const listens = await listening(request);
-  const opened = await openStore(withDatabase(around, request));
+  const opened = await openStore(withDatabase(around, request.database));
   try {
     await serving(runtimeOver(opened), { ...listens, elsewhere: request.elsewhere }, told);
   } finally {
     await opened.store.close();
   }
-}
-
-/** The programs that it starts find the same store. */
-function withDatabase(around: Surroundings, { database }: ServeRequest): Surroundings {
-  if (database === null) return around;
-  return { ...around, database, env: { ...around.env, PAWL_DATABASE: database } };
 }
 
 /** Of a holder on another machine only its beat tells: whether a process lives is seen at home. */

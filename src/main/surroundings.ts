@@ -45,6 +45,12 @@ export function surroundings(entry: string): Surroundings {
   };
 }
 
+/** Another store than the environment says; programs that are started find the same one. */
+export function withDatabase(around: Surroundings, database: string | null): Surroundings {
+  if (database === null) return around;
+  return { ...around, database, env: { ...around.env, PAWL_DATABASE: database } };
+}
+
 /**
  * `npx pawl` finds a clone's program in the clone alone; elsewhere npx would fetch a stranger's. So
  * it is printed only for who started it without its own name on the PATH.

@@ -1,4 +1,4 @@
-/** What a worker may ask beside its work: secrets, what is left of a budget, rows of its journal. */
+/** What a worker may ask beside its work: secrets, the rest of a budget, rows of its journal. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plainDefinition } from '../sim/bench-of-one.ts';
 import {

@@ -46,6 +46,7 @@ const walksWhole = [
   'countUnsigned',
   'keptHeads',
   'unlisted',
+  'storeCounts',
   // Narrow, a row for each that works now, and without an index so that a beat touches none.
   'expireLeases',
   'expiredExecutions',

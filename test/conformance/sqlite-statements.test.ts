@@ -40,6 +40,7 @@ const walksWhole = [
   'countUnsigned',
   'keptHeads',
   'unlisted',
+  'storeCounts',
 ];
 /** What is computed on the way is no table. */
 const computed = /^SCAN (json_each|\()/;

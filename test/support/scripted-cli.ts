@@ -7,6 +7,7 @@ import type { AgentProbe } from '../../src/ports/agent-probe.ts';
 import type { DriverUnit } from '../../src/ports/driver-unit.ts';
 import type { Health, HealthCheck } from '../../src/ports/health.ts';
 import type { OperatorTokens } from '../../src/ports/operator-tokens.ts';
+import type { StoreAdmin } from '../../src/ports/store-admin.ts';
 import type { Checkout, Workspace } from '../../src/ports/workspace.ts';
 import { commit } from './example-run.ts';
 import { type ScriptedClient, scriptedClient } from './scripted-client.ts';
@@ -37,6 +38,7 @@ export interface CliScript {
   readonly worker?: Partial<CliOptions['worker']>;
   readonly health?: Health;
   readonly probes?: AgentProbe;
+  readonly storeAdmin?: (database: string | null) => StoreAdmin;
   readonly trouble?: readonly HealthCheck[];
   /** `$PAWL_HOME`; a folder that is not there unless told. */
   readonly home?: string;
@@ -132,6 +134,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     service: async () => script.service ?? noService,
     health: async () => script.health ?? noHealth,
     probes: async () => script.probes ?? { probe: nothingSaid, last: async () => null },
+    storeAdmin: async (database) => script.storeAdmin?.(database) ?? nothingSaid(),
     trouble: async () => script.trouble ?? [],
     serve: async (_request, { log }) => log({ event: 'listening' }),
     drain: async () => {},

@@ -2,9 +2,9 @@
  * Brings a database to the format of this program; forward only, in one transaction, and once
  * however many start at the same time (D-56, D-59).
  */
-import { hash } from 'node:crypto';
 import { WorldError } from '../../kernel/errors.ts';
 import { storeFormat } from '../chain.ts';
+import { type Migration, migrationDigest, migrationKey } from '../migration.ts';
 import { query } from '../query.ts';
 import { getMeta, setMeta } from '../sql/meta.ts';
 import type { Database, Session } from './connect.ts';
@@ -12,9 +12,7 @@ import { spine } from './migrations/0001-spine.ts';
 import { lockKeys } from './sql/locks.ts';
 
 /** Each raises the format by one, from 1. */
-const migrations: readonly { readonly name: string; readonly sql: string }[] = [
-  { name: '0001-spine', sql: spine },
-];
+export const migrations: readonly Migration[] = [{ name: '0001-spine', sql: spine }];
 
 /** So long is waited for another that migrates, and so long may the steps take together. */
 const lockMs = 60_000;
@@ -27,21 +25,11 @@ const hasMeta = query<[], { readonly there: boolean; readonly tables: number }>(
   (select count(*) from pg_tables where schemaname = current_schema()) as tables`,
 );
 
-export interface DatabaseStatus {
-  /** Null: it is empty. */
-  readonly format: number | null;
-  readonly known: number;
-  readonly migrations: readonly string[];
-}
-
-export async function databaseStatus(session: Session): Promise<DatabaseStatus> {
-  const format = await formatOf(session);
-  const names = migrations.map(({ name }) => name);
-  return { format, known: storeFormat, migrations: names.slice(0, format ?? 0) };
-}
-
-/** @throws WorldError `store_unusable` for a database that another program has filled. */
-async function formatOf(session: Session): Promise<number | null> {
+/**
+ * Null: it is empty.
+ * @throws WorldError `store_unusable` for a database that another program has filled.
+ */
+export async function formatOf(session: Session): Promise<number | null> {
   const [found] = await session.all(hasMeta);
   if (found?.there !== true) {
     if (found === undefined || found.tables === 0) return null;
@@ -56,21 +44,22 @@ async function formatOf(session: Session): Promise<number | null> {
 }
 
 /** @throws WorldError `store_newer` for a store that a later program has migrated. */
-export function checkFormat(format: number): void {
-  if (format <= storeFormat) return;
-  const what = `the store has format ${format}, this pawl knows ${storeFormat}`;
+export function checkFormat(format: number, known = storeFormat): void {
+  if (format <= known) return;
+  const what = `the store has format ${format}, this pawl knows ${known}`;
   throw new WorldError('store_newer', what);
 }
 
 /**
- * Makes or migrates the store if it is not of this format; answers which format it had.
+ * Makes or migrates the store if it is not of this format; answers which format it had. `steps` are
+ * others in tests alone.
  * @throws WorldError `store_newer`, `store_unusable`.
  */
-export async function migrate(database: Database): Promise<number | null> {
+export async function migrate(database: Database, steps = migrations): Promise<number | null> {
   return database.with(async (session) => {
     const before = await formatOf(session);
-    if (before !== null) checkFormat(before);
-    if (before === storeFormat) return before;
+    if (before !== null) checkFormat(before, steps.length);
+    if (before === steps.length) return before;
     // The format is read again under the lock: others may have been first.
     await session.exec(
       `begin; set local lock_timeout = ${lockMs}; set local statement_timeout = ${stepsMs};
@@ -78,11 +67,11 @@ export async function migrate(database: Database): Promise<number | null> {
       stepsMs,
     );
     const now = await formatOf(session);
-    if (now !== null) checkFormat(now);
-    await session.exec(stepsFrom(now ?? 0), stepsMs);
-    await session.all(setMeta, formatKey, String(storeFormat));
-    for (const { name, sql } of migrations.slice(now ?? 0)) {
-      await session.all(setMeta, `migration:${name}`, hash('sha256', sql, 'hex'));
+    if (now !== null) checkFormat(now, steps.length);
+    await session.exec(stepsFrom(now ?? 0, steps), stepsMs);
+    await session.all(setMeta, formatKey, String(steps.length));
+    for (const step of steps.slice(now ?? 0)) {
+      await session.all(setMeta, migrationKey(step.name), migrationDigest(step));
     }
     await session.exec('commit');
     return now;
@@ -90,7 +79,7 @@ export async function migrate(database: Database): Promise<number | null> {
 }
 
 /** Whoever writes reads the format: he is waited for, or waits and then reads the new one. */
-function stepsFrom(format: number): string {
+function stepsFrom(format: number, steps: readonly Migration[]): string {
   const hold = format === 0 ? '' : 'lock table meta in access exclusive mode;';
-  return [hold, ...migrations.slice(format).map(({ sql }) => sql)].join('\n');
+  return [hold, ...steps.slice(format).map(({ sql }) => sql)].join('\n');
 }

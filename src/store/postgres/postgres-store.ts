@@ -10,13 +10,15 @@ import { WorldError } from '../../kernel/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { Store } from '../../ports/store.ts';
+import type { MigrationReport } from '../../ports/store-admin.ts';
 import { hintBoard } from '../hints.ts';
+import { migrationReport } from '../migration.ts';
 import { patienceMs, pauseMs } from '../pause.ts';
 import { type All, reads } from '../reads.ts';
 import { auditDatabase } from './audit-database.ts';
 import { type Database, openDatabase, type Session } from './connect.ts';
 import { drain } from './drain.ts';
-import { migrate } from './migrate.ts';
+import { migrate, migrations } from './migrate.ts';
 import { notifying } from './notify.ts';
 import { ownReads } from './own-reads.ts';
 import { isContended, isLost, storeError } from './pg-error.ts';
@@ -43,20 +45,37 @@ export interface PostgresStoreOptions {
  * @throws WorldError `store_newer`, `store_unusable`, `disk_full`; TransientError `store.busy`.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { clock } = options;
   const database = await openDatabase(options);
   try {
-    await patiently(
-      clock,
-      (error) => isLost(error) || isContended(error),
-      () => migrate(database),
-    );
+    await migrated(database, options.clock);
   } catch (error: unknown) {
     await database.close();
     throw error;
   }
   return storeOf(options, database);
 }
+
+/**
+ * Makes the store if the database is empty, or brings it to the format of this program.
+ * @throws as {@link openPostgresStore}.
+ */
+export async function migrateDatabase(
+  options: Pick<PostgresStoreOptions, 'url' | 'clock'>,
+): Promise<MigrationReport> {
+  const database = await openDatabase({ url: options.url, connectionsMax: 1 });
+  try {
+    return migrationReport(migrations, await migrated(database, options.clock));
+  } finally {
+    await database.close();
+  }
+}
+
+const migrated = (database: Database, clock: Clock): Promise<number | null> =>
+  patiently(
+    clock,
+    (error) => isLost(error) || isContended(error),
+    () => migrate(database),
+  );
 
 function storeOf(options: PostgresStoreOptions, database: Database): Store {
   const { clock, faults } = options;

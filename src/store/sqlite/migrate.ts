@@ -1,7 +1,7 @@
 /** Brings a store to the format of this program; forward only, each step in one transaction. */
-import { hash } from 'node:crypto';
 import { WorldError } from '../../kernel/errors.ts';
 import { storeFormat } from '../chain.ts';
+import { type Migration, migrationDigest, migrationKey } from '../migration.ts';
 import type { Connection } from './connection.ts';
 import { spine } from './migrations/0001-spine.ts';
 
@@ -9,19 +9,20 @@ import { spine } from './migrations/0001-spine.ts';
 const applicationId = 0x7061776c;
 
 /** Each raises the format by one, from 1. */
-const migrations: readonly { readonly name: string; readonly sql: string }[] = [
-  { name: '0001-spine', sql: spine },
-];
+export const migrations: readonly Migration[] = [{ name: '0001-spine', sql: spine }];
 
 /** @throws WorldError `store_newer` for a store that a later program has migrated. */
-export function checkFormat(connection: Connection): 'current' | 'older' {
-  const format = Number(connection.pragma('user_version'));
-  if (format > storeFormat) {
-    const what = `the store has format ${format}, this pawl knows ${storeFormat}`;
+export function checkFormat(connection: Connection, known = storeFormat): 'current' | 'older' {
+  const format = formatOf(connection);
+  if (format > known) {
+    const what = `the store has format ${format}, this pawl knows ${known}`;
     throw new WorldError('store_newer', what);
   }
-  return format === storeFormat ? 'current' : 'older';
+  return format === known ? 'current' : 'older';
 }
+
+export const formatOf = (connection: Connection): number =>
+  Number(connection.pragma('user_version'));
 
 /** @throws WorldError `store_unusable` when the file is another program's. */
 export function checkOwner(connection: Connection, file: string): void {
@@ -31,30 +32,32 @@ export function checkOwner(connection: Connection, file: string): void {
 }
 
 /** The whole of a new store, for a file that nobody else has; prepares no statement. */
-export const wholeStore = (): string => `begin; ${stepsFrom(0)} commit;`;
+export const wholeStore = (): string => `begin; ${stepsFrom(0, migrations)} commit;`;
 
 /**
  * Reads the format after it holds the lock, so many who start at once migrate once (D-56, D-59).
+ * Answers which format it had. `steps` are others in tests alone.
  */
-export function migrate(connection: Connection): void {
+export function migrate(connection: Connection, steps = migrations): number {
   connection.exec('begin immediate');
   try {
-    if (checkFormat(connection) === 'older') {
-      connection.exec(stepsFrom(Number(connection.pragma('user_version'))));
-    }
+    const before = formatOf(connection);
+    if (checkFormat(connection, steps.length) === 'older')
+      connection.exec(stepsFrom(before, steps));
     connection.exec('commit');
+    return before;
   } catch (error: unknown) {
     connection.exec('rollback');
     throw error;
   }
 }
 
-function stepsFrom(format: number): string {
-  const steps = migrations.slice(format).map(({ name, sql }) => {
-    const digest = hash('sha256', sql, 'hex');
-    return `${sql} insert into meta(key, value) values ('migration:${name}', '${digest}');`;
+function stepsFrom(format: number, steps: readonly Migration[]): string {
+  const texts = steps.slice(format).map((step) => {
+    const [key, digest] = [migrationKey(step.name), migrationDigest(step)];
+    return `${step.sql} insert into meta(key, value) values ('${key}', '${digest}');`;
   });
-  return `${steps.join('\n')}
+  return `${texts.join('\n')}
 pragma application_id = ${applicationId};
-pragma user_version = ${storeFormat};`;
+pragma user_version = ${steps.length};`;
 }

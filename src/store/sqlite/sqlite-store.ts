@@ -5,24 +5,28 @@
  * It owns `store.db` and what SQLite puts beside it. A commit is on the disk when it is announced.
  * Commands, heartbeats and seats of one process share transactions; busy is waited out here.
  */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProductError, WorldError } from '../../kernel/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { Decide, Settled, Store, StreamCommand } from '../../ports/store.ts';
+import type { MigrationReport } from '../../ports/store-admin.ts';
 import { hintBoard } from '../hints.ts';
+import { migrationReport } from '../migration.ts';
 import type { Query, SqlValue } from '../query.ts';
 import { type All, reads } from '../reads.ts';
 import { auditFile } from './audit-file.ts';
 import { sqliteBinding } from './binding.ts';
 import type { Connection } from './connection.ts';
 import { createOnce } from './create.ts';
+import { migrations } from './migrate.ts';
 import { openForReading, openForWriting, type StoreFile } from './open-file.ts';
 import { ownReads } from './own-reads.ts';
 import { patiently } from './patience.ts';
 import { prepareDirectory } from './place.ts';
 import { sqliteCode, storeError } from './sqlite-error.ts';
+import { fileStatus } from './status.ts';
 import { type Outcome, type Work, writer } from './writer.ts';
 import { type Write, writes } from './writes.ts';
 
@@ -52,6 +56,21 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   };
   await createOnce(file.binding, file.file, clock).catch(rethrow);
   return storeOf(file, await openForReading(file).catch(rethrow), faults);
+}
+
+/**
+ * Makes the store if there is none, or brings it to the format of this program.
+ * @throws as {@link sqliteStore}.
+ */
+export async function migrateFile(
+  options: Pick<SqliteStoreOptions, 'directory' | 'clock'>,
+): Promise<MigrationReport> {
+  const { directory } = options;
+  const { format } = existsSync(join(directory, 'store.db'))
+    ? fileStatus(directory)
+    : { format: null };
+  await (await sqliteStore(options)).close();
+  return migrationReport(migrations, format);
 }
 
 function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | undefined): Store {

@@ -1,0 +1,54 @@
+/** Care of a store as a whole (`pawl db`): beside the work, never under it. */
+import type { SeatRow } from './store.ts';
+
+export interface StoreAdmin {
+  /**
+   * What is there. Makes nothing and changes nothing, also where the format is another one.
+   * @throws WorldError `store_unusable`.
+   */
+  status(): Promise<StoreStatus>;
+  /**
+   * Makes the store if there is none, or brings it to the format of this program; a step that
+   * fails leaves the format that it had, whole.
+   * @throws WorldError `store_newer`, `store_unusable`; TransientError `store.busy`.
+   */
+  migrate(): Promise<MigrationReport>;
+}
+
+export interface StoreStatus {
+  readonly kind: 'sqlite' | 'postgres';
+  /** Path of the file, or address of the database without its password. */
+  readonly place: string;
+  /** `SQLite 3.50.1`, `PostgreSQL 15.3`. */
+  readonly engine: string;
+  /** Null: there is no store yet. */
+  readonly format: number | null;
+  /** The format of this program. */
+  readonly known: number;
+  readonly migrations: readonly MigrationState[];
+  readonly bytes: number | null;
+  /** Null where the format is unknown to this program, or there is no store. */
+  readonly counts: StoreCounts | null;
+  /** Who drives and who checks; `lives` null: it is on another machine. */
+  readonly seats: readonly (SeatRow & { readonly lives: boolean | null })[];
+}
+
+export interface MigrationState {
+  readonly name: string;
+  /** `altered`: what was applied under that name is not what this program has. */
+  readonly state: 'applied' | 'pending' | 'altered';
+}
+
+export interface StoreCounts {
+  readonly runs: number;
+  /** Of those, not ended. */
+  readonly living: number;
+  readonly events: number;
+}
+
+export interface MigrationReport {
+  /** Null: there was no store. */
+  readonly from: number | null;
+  readonly to: number;
+  readonly applied: readonly string[];
+}
