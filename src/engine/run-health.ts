@@ -29,17 +29,24 @@ export async function noWorkIn(
   const job = jobOf(run);
   const row = job === null ? null : await store.execution(job);
   const timers = (await store.timersOf(id)).map(({ kind }) => kind);
-  const execution = row === null ? null : { status: row.status, readyMs: now - row.createdAt };
+  const execution = row === null ? null : { status: row.status, readyMs: now - readySince(row) };
   const found = noWorkOf(run, { execution, timers, isQueued: false });
   if (found === null) return null;
   if (found === 'unclaimed' && row !== null && (await isQueued(store, row))) return null;
   return (await store.loadRun(id))?.version === version ? found : null;
 }
 
-/** One host does all checks, a few at a time; the hosts of lanes are started each for its own. */
+/** Whoever was offered it and did not come has left it as it was. */
+const readySince = ({ createdAt, offeredUntil }: OpenExecution): Instant =>
+  offeredUntil !== null && offeredUntil > createdAt ? offeredUntil : createdAt;
+
+/**
+ * One host does all checks, a few at a time, and workers have slots; the hosts of lanes of this
+ * machine are started each for its own.
+ */
 async function isQueued(store: Rows, row: OpenExecution): Promise<boolean> {
-  if (!isCheck(row)) return row.offeredUntil !== null;
-  return (await store.openExecutions()).some((other) => isCheck(other) && other.lease !== null);
+  const isSame = (other: OpenExecution) => isCheck(other) === isCheck(row);
+  return (await store.openExecutions()).some((other) => isSame(other) && other.lease !== null);
 }
 
 export interface RunHealth {

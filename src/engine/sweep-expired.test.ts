@@ -39,7 +39,7 @@ async function leased() {
 const gone: LaneSighting = { state: 'dead', class: 'lane_died', detail: 'gone', sessionId: null };
 
 test.each([
-  ['elsewhere', { state: 'elsewhere' }, 0, 'its lease expired'],
+  ['elsewhere', { state: 'elsewhere', forMs: 0 }, 0, 'its lease expired'],
   ['alive', { state: 'alive' }, 1, 'its lease expired'],
   ['silent', { state: 'silent', forMs: 1 }, 1, 'its lease expired'],
   ['dead', gone, 1, 'lane_died'],

@@ -143,6 +143,10 @@ function findings(options: SweepOptions): Findings {
           class: 'transport_lost',
           detail: `the host stood still for ${Math.round(sighting.forMs / 1000)} s`,
         });
+      case 'elsewhere':
+        if (Math.min(sighting.forMs, sinceFullMs()) < options.ttlMs) return false;
+        // Decided first, as a fact of its own: from then on no beat of it is accepted (ADR 0015).
+        return (await engine.store.expireSilent(open)) && lose(open, expiredLease, fencedOff);
       default:
         return false;
     }

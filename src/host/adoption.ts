@@ -24,7 +24,9 @@ export function lookAt(open: OpenExecution, options: AdoptionOptions): LaneSight
     const forMs = options.stillForMs(open);
     return forMs === 0 ? { state: 'alive' } : { state: 'silent', forMs };
   }
-  if (isElsewhere(holder, options)) return { state: 'elsewhere' };
+  if (isElsewhere(holder, options)) {
+    return { state: 'elsewhere', forMs: options.stillForMs(open) };
+  }
   return sealedOf(open, options.spool) ?? deadOf(open, options.spool);
 }
 

@@ -171,7 +171,14 @@ test('what another boot held has ended with that boot', async () => {
 
 test('what another machine holds is its lease’s business', async () => {
   const away = { ...dead, worker: 'elsewhere', bootId: 'another-boot' };
-  expect(await lanes().look(open('away.1', away))).toEqual({ state: 'elsewhere' });
+  const seen = lanes();
+  const looks = [];
+  for (let n = 0; n < 4; n += 1) {
+    looks.push(await seen.look(open('away.1', away)));
+    monotonicMs += 15_000;
+  }
+  const after = (forMs: number) => ({ state: 'elsewhere', forMs });
+  expect(looks).toEqual([after(0), after(0), after(30_000), after(45_000)]);
 });
 
 test('a host that died before it spawned anything left nothing, and that is provable', async () => {

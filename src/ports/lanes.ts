@@ -52,5 +52,8 @@ export type LaneSighting =
       /** What the agent can be resumed by, when it told one. */
       readonly sessionId: string | null;
     }
-  /** The holder is on another machine: only its lease can end it. */
-  | { readonly state: 'elsewhere' };
+  /**
+   * The holder is on another machine: only its lease can end it. `forMs`: how long its beat has
+   * stood still on our monotonic clock, in two looks or more; 0: it beats, as far as was seen.
+   */
+  | { readonly state: 'elsewhere'; readonly forMs: number };

@@ -117,9 +117,16 @@ export interface Store {
    * Decides expired every lease that was not renewed for its ttl as the store's own clock counts
    * it, and answers those that are held and decided expired. From then on their heartbeats are
    * refused as stale, so whoever asks may lose them at once. A store without such a clock (SQLite,
-   * memory) answers none: there a holder is looked at on its machine.
+   * memory) answers those that {@link Store.expireSilent} decided.
    */
   expireLeases(): Promise<readonly OpenExecution[]>;
+  /**
+   * Decides expired a lease whose beat still is the one that an observer saw stand still for its
+   * ttl, by the observer's own monotonic clock; from then on its heartbeats are refused as stale.
+   * False: it has beaten since, or is held no more. A store that counts leases by its own clock
+   * answers false and decides nothing.
+   */
+  expireSilent(seen: Pick<OpenExecution, 'id' | 'lease' | 'beat'>): Promise<boolean>;
   /** DISPATCHED and not offered, or the offer has lapsed: sets `offeredUntil`; false when lost. */
   offer(execution: ExecutionId, now: Instant, until: Instant): Promise<boolean>;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TransientError } from '../../src/kernel/errors.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
 import { command, decideTest, runId } from './deciding.ts';
-import { hintSuite } from './hints.suite.ts';
+import { hintSuite, silentSuite } from './hints.suite.ts';
 import { storeSuite } from './store.suite.ts';
 
 const opened = async () => {
@@ -11,6 +11,7 @@ const opened = async () => {
 };
 storeSuite('memory store', opened);
 hintSuite('memory store', opened);
+silentSuite('memory store', opened);
 
 const run = runId('one');
 const start = [command(run, { type: 'start' })];

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { query } from '../../src/store/query.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { command, decideTest, runId } from './deciding.ts';
-import { hintSuite } from './hints.suite.ts';
+import { hintSuite, silentSuite } from './hints.suite.ts';
 import { wallClock as clock, strangersConnection, temporary } from './opened.ts';
 import { storeSuite } from './store.suite.ts';
 
@@ -15,6 +15,7 @@ const opened = async () => {
 };
 storeSuite('SQLite store in a file', opened);
 hintSuite('SQLite store in a file', opened);
+silentSuite('SQLite store in a file', opened);
 
 let directory: string;
 let remove: () => void;

@@ -39,7 +39,7 @@ export function simLanes(world: LanesWorld, driver: SimProcess): Lanes {
     },
     look: async (open) => {
       const { lease } = open;
-      if (lease === null) return { state: 'elsewhere' };
+      if (lease === null) return { state: 'elsewhere', forMs: 0 };
       if (!machine.lives(lease.holder)) return afterDeath(machine, open);
       return beating(looks, open, { nowMs: driver.clock.monotonicMs(), sweepMs: world.sweepMs });
     },

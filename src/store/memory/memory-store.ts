@@ -79,8 +79,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...leases(tables, commit),
     ...reads(tables),
     hints: board.hints,
-    // No process here can die without its holder: a lease has no instant at which it ends.
-    expireLeases: async () => [],
     ...seats(tables, commit, now),
     ...evidence(tables, commit),
     ...facts(tables, commit),
@@ -169,8 +167,22 @@ function facts(
   };
 }
 
-function leases(tables: Tables, commit: Commit): Pick<Store, 'heartbeat' | 'offer'> {
+type LeaseWrites = Pick<Store, 'heartbeat' | 'offer' | 'expireLeases' | 'expireSilent'>;
+
+function leases(tables: Tables, commit: Commit): LeaseWrites {
   return {
+    expireLeases: async () =>
+      openRecords(tables)
+        .filter(({ expired }) => expired)
+        .map(openExecution),
+    expireSilent: async ({ id, lease, beat }) =>
+      commit('heartbeat', () => {
+        const record = tables.executions.get(id);
+        const isSame = record?.row.lease?.grantId === lease?.grantId && record?.beat === beat;
+        if (record === undefined || lease === null || !isSame || record.expired) return false;
+        tables.executions.set(id, { ...record, expired: true });
+        return true;
+      }),
     heartbeat: async (beat) => commit('heartbeat', () => heartbeat(tables, beat)),
     offer: async (id, now, until) =>
       commit('offer', () => {
@@ -188,7 +200,8 @@ function heartbeat(tables: Tables, beat: Heartbeat): HeartbeatAnswer {
   if (record === undefined || endedExecution.includes(record.row.status)) {
     return { ok: false, reason: 'execution.not_open' };
   }
-  if (record.row.lease?.grantId !== beat.grantId) return { ok: false, reason: 'grant.stale' };
+  if (record.row.lease?.grantId !== beat.grantId || record.expired)
+    return { ok: false, reason: 'grant.stale' };
   tables.executions.set(beat.execution, {
     ...record,
     beat: Math.max(record.beat, beat.beat),
@@ -204,6 +217,7 @@ type Reads = Omit<
   | 'heartbeat'
   | 'hints'
   | 'expireLeases'
+  | 'expireSilent'
   | 'offer'
   | 'recordEvidence'
   | 'evidence'
@@ -220,8 +234,11 @@ type Reads = Omit<
   | 'close'
 >;
 
+const byAge = (tables: Tables) => [...tables.executions.values()].sort((a, b) => a.seq - b.seq);
+const openRecords = (tables: Tables) =>
+  byAge(tables).filter(({ row }) => !endedExecution.includes(row.status));
+
 function reads(tables: Tables): Reads {
-  const byAge = () => [...tables.executions.values()].sort((a, b) => a.seq - b.seq);
   const due = () =>
     [...tables.timers.values()].sort((a, b) => a.dueAt - b.dueAt || (a.run < b.run ? -1 : 1));
   return {
@@ -242,15 +259,12 @@ function reads(tables: Tables): Reads {
       );
     },
     dispatchable: async (now, limit) =>
-      byAge()
+      byAge(tables)
         .filter(({ row }) => row.status === 'DISPATCHED')
         .filter(({ offeredUntil }) => offeredUntil === null || offeredUntil <= now)
         .slice(0, limit)
         .map(({ row }) => row),
-    openExecutions: async () =>
-      byAge()
-        .filter(({ row }) => !endedExecution.includes(row.status))
-        .map(openExecution),
+    openExecutions: async () => openRecords(tables).map(openExecution),
     execution: async (id): Promise<OpenExecution | null> => {
       const record = tables.executions.get(id);
       return record === undefined ? null : openExecution(record);

@@ -53,6 +53,8 @@ export interface ExecutionRecord {
   readonly beat: number;
   readonly signals: string | null;
   readonly usage: Usage | null;
+  /** Its lease was decided expired. */
+  readonly expired: boolean;
 }
 
 export interface ApprovalRecord {
@@ -187,10 +189,11 @@ function setExecution(tables: Tables, row: ExecutionRow): void {
     beat: volatile.beat,
     signals: volatile.signals,
     usage: volatile.usage,
+    expired: volatile.expired,
   });
 }
 
-const noBeat = { beat: 0, signals: null, usage: null } as const;
+const noBeat = { beat: 0, signals: null, usage: null, expired: false } as const;
 
 export const openExecution = (record: ExecutionRecord): OpenExecution => ({
   ...record.row,

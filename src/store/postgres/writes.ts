@@ -48,6 +48,8 @@ export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
         checked(await session.all(expireLeases, ours));
         return (await session.all(expiredExecutions)).map(openExecution);
       }),
+    // The clock of the database decides, and no other.
+    expireSilent: async () => false,
     offer: (execution, now, until) =>
       once(async (session) => {
         const row = checked(await session.all(offerExecution, ours, execution, now, until));

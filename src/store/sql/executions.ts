@@ -40,4 +40,11 @@ export const openExecutions = query<[], ExecutionColumns>(
 where e.status not in ('SUCCEEDED', 'FAILED', 'CANCELLED', 'EXHAUSTED') order by +e.seq`,
 );
 
+/** SQLite: those whose lease an observer decided expired. */
+export const silentExecutions = query<[], ExecutionColumns>(
+  `${columns}
+where l.expires_at is not null
+  and e.status not in ('SUCCEEDED', 'FAILED', 'CANCELLED', 'EXHAUSTED') order by +e.seq`,
+);
+
 export const executionById = query<[id: string], ExecutionColumns>(`${columns} where e.id = $1`);

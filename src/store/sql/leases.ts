@@ -7,19 +7,27 @@ export const putLease = query<
 select seq, $2, $3, $4, $5, $6, 0 from executions where id = $1
 on conflict(execution) do update set worker = excluded.worker, boot_id = excluded.boot_id,
   pid = excluded.pid, started = excluded.started, grant_id = excluded.grant_id, beat = 0,
-  cancel_seen = 0, signals = null, usage = null
+  expires_at = null, cancel_seen = 0, signals = null, usage = null
 where leases.grant_id <> excluded.grant_id`);
 
 export const dropLease = query<[execution: string]>(
   'delete from leases where execution = (select seq from executions where id = $1)',
 );
 
-/** Only the current grant beats; a late beat never turns the count back. */
+/** Only the current grant beats, and not once it was decided expired; never back. */
 export const beatLease = query<
   [execution: string, grantId: string, beat: number, signals: string, usage: string | null]
 >(`update leases set beat = case when beat > $3 then beat else $3 end, signals = $4,
   usage = coalesce($5, usage)
-where execution = (select seq from executions where id = $1) and grant_id = $2`);
+where execution = (select seq from executions where id = $1) and grant_id = $2
+  and expires_at is null`);
+
+/** SQLite has no clock of its own: `expires_at` is when an observer decided it, for good. */
+export const expireSilent = query<[execution: string, grantId: string, beat: number, at: number]>(
+  `update leases set expires_at = $4
+where execution = (select seq from executions where id = $1) and grant_id = $2 and beat = $3
+  and expires_at is null`,
+);
 
 /** What the holder of the execution is told; no row: no such execution. */
 export const runOfExecution = query<

@@ -16,6 +16,8 @@ import { hintBoard } from '../hints.ts';
 import { migrationReport } from '../migration.ts';
 import type { Query, SqlValue } from '../query.ts';
 import { type All, reads } from '../reads.ts';
+import { openExecution } from '../rows.ts';
+import { silentExecutions } from '../sql/executions.ts';
 import { auditFile } from './audit-file.ts';
 import { sqliteBinding } from './binding.ts';
 import type { Connection } from './connection.ts';
@@ -113,6 +115,8 @@ function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | unde
     },
     ...writes(write, clock),
     ...reads(all, ownReads(all)),
+    // No instant at which a lease expires: an observer decides it (ADR 0015).
+    expireLeases: async () => (await all(silentExecutions)).map(openExecution),
     hints: board.hints,
     audit: async () => {
       if (closed) throw closedError();

@@ -12,7 +12,7 @@ import { seatRow } from '../rows.ts';
 import { holderKey, mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
 import { addFact, changeFact, factByKey, removeFact } from '../sql/facts.ts';
-import { beatLease, runOfExecution } from '../sql/leases.ts';
+import { beatLease, expireSilent, runOfExecution } from '../sql/leases.ts';
 import { offerExecution } from '../sql/offer-execution.ts';
 import { keepReference, setListed } from '../sql/references.ts';
 import { beatSeat, leaveSeat, putSeat, seatRow as seatById } from '../sql/seats.ts';
@@ -21,11 +21,14 @@ import type { Connection } from './connection.ts';
 /** One transaction, shared with whatever else is queued. */
 export type Write = <T>(action: (connection: Connection) => T) => Promise<T>;
 
-export function writes(write: Write, clock: Clock): Writes {
+export function writes(write: Write, clock: Clock): Omit<Writes, 'expireLeases'> {
   return {
     heartbeat: (beat) => write((connection) => heartbeat(connection, beat)),
-    // No instant at which a lease expires: a holder is looked at on its machine (ADR 0013).
-    expireLeases: async () => [],
+    expireSilent: ({ id, lease, beat }) =>
+      write((connection) => {
+        if (lease === null) return false;
+        return connection.run(expireSilent, id, lease.grantId, beat, clock.now()) === 1;
+      }),
     offer: (execution, now, until) =>
       write((connection) => connection.run(offerExecution, execution, now, until) === 1),
     recordEvidence: (refusal) =>
