@@ -35,6 +35,8 @@ export function capacity(engine: Engine): {
   readonly look: () => Promise<Capacity>;
   /** Whoever was started first comes first. */
   readonly inTurn: (rows: readonly ExecutionRow[]) => Promise<readonly ExecutionRow[]>;
+  /** Whether no more runs of its group work, or are about to, than it allows. */
+  readonly isWithin: (run: RunId) => Promise<boolean>;
 } {
   const known = new Map<RunId, Known>();
   const knownOf = async (run: RunId): Promise<Known> => {
@@ -47,6 +49,10 @@ export function capacity(engine: Engine): {
   };
   return {
     look: async () => lookAt(engine, knownOf),
+    isWithin: async (id) => {
+      const { group, max } = await knownOf(id);
+      return ((await workingIn(engine, knownOf)).get(group)?.size ?? 0) <= max;
+    },
     inTurn: async (rows) => {
       const runs = await Promise.all(
         rows.map(async (row) => ({ row, run: await knownOf(row.run) })),

@@ -80,8 +80,8 @@ test('outputs of checks and of the baseline, texts and journals have rows (XP-16
 function olderHosts(here: ReturnType<typeof world>) {
   const { store } = here.engine;
   const transact: Store['transact'] = (commands, decide) =>
-    store.transact(commands, (aggregate, command) => {
-      const decided = decide(aggregate, command);
+    store.transact(commands, (aggregate, command, held) => {
+      const decided = decide(aggregate, command, held);
       if (!decided.ok) return decided;
       const { rows } = decided.value;
       return ok({ ...decided.value, rows: { ...rows, references: [] } });

@@ -14,6 +14,8 @@ export type EngineCommand = StreamCommand & {
   readonly nestedAllowed?: boolean;
   /** A result that its own execution refused: the one that replaces it may adopt it (X7). */
   readonly isLate?: boolean;
+  /** A claim: at most so many executions may its worker hold (`heldBy`); absent: any number. */
+  readonly slots?: number;
 } & (
     | { readonly kind: 'run'; readonly command: RunCommand }
     | {
@@ -23,7 +25,10 @@ export type EngineCommand = StreamCommand & {
       }
   );
 
-export type EngineRejection = RunRejection | ExecutionRejection;
+export type EngineRejection =
+  | RunRejection
+  | ExecutionRejection
+  | { readonly code: 'slots.full'; readonly slots: number };
 
 /** The engine's own pullers and reactions; the principal table calls them automation. */
 export const driverPrincipal: Principal = {

@@ -15,10 +15,10 @@ import { ProductError } from '../kernel/errors.ts';
 import type { BudgetSource } from '../ports/budgets.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { ExecutionRow } from '../ports/store.ts';
-import { type Capacity, capacity } from './capacity.ts';
+import { admission, isCheck, type Refused } from './admission.ts';
+import type { Capacity } from './capacity.ts';
 import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
-import { type BudgetLook, sharedBudget } from './shared-budget.ts';
 import { messageOf } from './words.ts';
 
 export interface DispatchOptions {
@@ -53,9 +53,8 @@ export interface Dispatcher {
 
 export function dispatcher(options: DispatchOptions): Dispatcher {
   const { engine, lanes } = options;
-  const room = capacity(engine);
-  const queue = queueTurn(engine, room.look);
-  const budgets = budgetLooks(options);
+  const admitted = admission(options);
+  const queue = queueTurn(engine, admitted.room);
   const offers = new Map<ExecutionId, number>();
   let checkFailures = 0;
 
@@ -85,11 +84,14 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
   };
   const startLanes = async (rows: readonly ExecutionRow[]): Promise<number> => {
     if (rows.length === 0) return 0;
-    const [free, budget] = [await room.look(), await budgets(rows)];
+    const look = await admitted.look(rows);
     let started = 0;
-    for (const row of await room.inTurn(rows)) {
-      if (!(await mayStart({ engine, free, budget }, row))) queue.joined();
-      else if (await offer(row)) started += 1;
+    for (const row of await admitted.inTurn(rows)) {
+      const refused = await look.refused(row);
+      if (refused !== null) {
+        await tellRefused(engine, row, refused);
+        queue.joined();
+      } else if (await offer(row)) started += 1;
     }
     return started;
   };
@@ -107,7 +109,6 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
     pull: async () => {
       await queue.wake();
       const rows = await engine.store.dispatchable(engine.clock.now(), rowsMax);
-      const isCheck = ({ role }: ExecutionRow) => role === 'prepare' || role === 'verify';
       await startChecks(rows.filter(isCheck));
       const started = await startLanes(rows.filter((row) => !isCheck(row)));
       return started;
@@ -129,43 +130,15 @@ async function tried(engine: Engine, act: () => Promise<void>): Promise<string |
   }
 }
 
-type LookedAt = {
-  readonly engine: Engine;
-  readonly free: Capacity;
-  readonly budget: BudgetLook | string | null;
-};
-
-/** The budget is asked before the slot: who may not spend takes no place in a queue. */
-async function mayStart({ engine, free, budget }: LookedAt, row: ExecutionRow): Promise<boolean> {
-  if (typeof budget === 'string' && row.role === 'execute') {
-    await wait(engine, row, { ms: unreadPauseMs, detail: `budgets unknown: ${budget}` });
-    return false;
+async function tellRefused(engine: Engine, row: ExecutionRow, refused: Refused): Promise<void> {
+  switch (refused.why) {
+    case 'budgets_unknown':
+      return wait(engine, row, { ms: unreadPauseMs, detail: refused.detail });
+    case 'budget_spent':
+      return tellRun(engine, row, { type: 'stop_for_budget', ...refused.over });
+    case 'no_slot':
+      return wait(engine, row, { ms: queuePauseMs, detail: refused.detail, slot: true });
   }
-  const isBraked = row.role === 'execute' && budget !== null && typeof budget !== 'string';
-  const over = isBraked ? budget.over(row.run) : null;
-  if (over !== null) {
-    await tellRun(engine, row, { type: 'stop_for_budget', ...over });
-    return false;
-  }
-  if (await free.take(row.run)) return true;
-  const detail = await free.describe(row.run);
-  await wait(engine, row, { ms: queuePauseMs, detail, slot: true });
-  return false;
-}
-
-/** Null when nothing is braked over runs; a text when nobody can tell what is. */
-function budgetLooks({ engine, budgets: source, log }: DispatchOptions) {
-  const budgets = source === undefined ? null : sharedBudget(engine, source);
-  return async (rows: readonly ExecutionRow[]): Promise<BudgetLook | string | null> => {
-    if (budgets === null || !rows.some(({ role }) => role === 'execute')) return null;
-    try {
-      return await budgets.look();
-    } catch (error: unknown) {
-      if (!(error instanceof ProductError) || error.retryable) throw error;
-      log(`budgets: ${error.message}`);
-      return error.message;
-    }
-  };
 }
 
 /** Wakes who waits for a slot as soon as one is his; looks only while somebody waits. */

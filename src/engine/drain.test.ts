@@ -48,7 +48,7 @@ function scripted(decideWord: (says: string) => ReturnType<Decide<Word, string>>
 
 function settle(decide: Decide<Word, string>, command: Word): Settled<string> {
   try {
-    const decided = decide(emptyAggregate, command);
+    const decided = decide(emptyAggregate, command, 0);
     return decided.ok
       ? { kind: 'committed', version: 1, next: decided.value.next }
       : { kind: 'rejected', rejection: decided.error, next: emptyAggregate };

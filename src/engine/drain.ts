@@ -172,11 +172,11 @@ function paceOf<C extends StreamCommand, R>(
       const fitting = costMs > 0 ? Math.floor(limits.spanMs / costMs) : limits.commandsMax;
       return Math.max(1, Math.min(limits.commandsMax, fitting));
     },
-    decide: (aggregate: RunAggregate, command: C) => {
+    decide: (aggregate: RunAggregate, command: C, held: number) => {
       const now = options.clock.monotonicMs();
       if (last !== null) costMs = 0.9 * costMs + 0.1 * (now - last);
       last = now;
-      return options.decide(aggregate, command);
+      return options.decide(aggregate, command, held);
     },
   };
 }

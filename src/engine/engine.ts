@@ -80,9 +80,14 @@ export function engine(options: EngineOptions): Engine {
 }
 
 /** The edge: what a principal may not issue is refused before it is decided (DESIGN §11a). */
-const guarded: Decide<EngineCommand, EngineRejection> = (aggregate, command) => {
+const guarded: Decide<EngineCommand, EngineRejection> = (aggregate, command, held) => {
   const refusal = refusalOf(aggregate, command);
-  return refusal === null ? composeDecide(aggregate, command) : err(refusal);
+  if (refusal !== null) return err(refusal);
+  const decided = composeDecide(aggregate, command);
+  const { slots } = command;
+  // A claim that is answered again takes no further slot: it is no decision that is ok.
+  const isFull = decided.ok && slots !== undefined && held >= slots;
+  return isFull ? err({ code: 'slots.full', slots }) : decided;
 };
 
 const isRefusal = ({ code }: EngineRejection): boolean =>

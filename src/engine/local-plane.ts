@@ -140,18 +140,18 @@ async function claim(
   request: ClaimRequest,
   { ttlMs, version }: Terms,
 ): Promise<ClaimAnswer> {
-  const { execution, holder, nonce } = request;
-  const issued = await engine.issue(
-    asWorker(execution, {
-      type: 'claim',
-      grantId: engine.ids.grant(),
-      nonce,
-      // Counted inside the decision; what stands here is not used.
-      fence: 0 as Fence,
-      holder,
-      at: engine.clock.now(),
-    }),
-  );
+  const { execution, holder, nonce, slots } = request;
+  const command = asWorker(execution, {
+    type: 'claim',
+    grantId: engine.ids.grant(),
+    nonce,
+    // Counted inside the decision; what stands here is not used.
+    fence: 0 as Fence,
+    holder,
+    at: engine.clock.now(),
+  });
+  const counted = slots === undefined ? {} : { slots, heldBy: holder.worker };
+  const issued = await engine.issue({ ...command, ...counted });
   const held = heldBy(issued, request);
   if (held === null) return { ok: false, reason: reasonOf(issued) };
   try {
@@ -173,14 +173,18 @@ function heldBy(issued: Issued, request: ClaimRequest) {
   const execution = openIn(aggregate, request.execution);
   const grant = execution?.grant ?? null;
   if (execution === null || grant === null || grant.nonce !== request.nonce) return null;
+  // A nonce is no proof of who asks: what another worker holds is not to be had with it.
+  if (grant.holder.worker !== request.holder.worker) return null;
   return { aggregate, execution, grant };
 }
 
 const openIn = (aggregate: RunAggregate, execution: ExecutionId): Execution | null =>
   aggregate.executions.find(({ id }) => id === execution) ?? null;
 
-const reasonOf = (issued: Issued): string =>
-  issued.kind === 'rejected' ? issued.rejection.code : 'execution.taken';
+function reasonOf(issued: Issued): string {
+  const code = issued.kind === 'rejected' ? issued.rejection.code : 'execution.taken';
+  return code === 'already.accepted' ? 'execution.taken' : code;
+}
 
 /**
  * A dispatch that cannot be put together is the engine's failure, known before anything ran

@@ -1,10 +1,14 @@
 /**
  * Offers of work to a worker elsewhere: rows that fit what it can do, each to one worker at a time
  * (`offeredUntil`), counted against its slots. An offer is no claim: the claim decides.
+ *
+ * Promises: a lane is offered only where one of this machine could start too: its group has room and
+ * no budget over runs is spent. Otherwise the row is left as it is, and the driver tells the run.
  */
 import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
+import { type Admission, isCheck } from './admission.ts';
 import { definitionOf } from './artifact-text.ts';
 import { capabilitiesOf } from './dispatch-identity.ts';
 import type { Engine } from './engine.ts';
@@ -31,18 +35,23 @@ const offerMs = 10_000;
 const lookMs = 250;
 const offersMax = 32;
 
+export interface OfferMeans {
+  readonly engine: Engine;
+  readonly admission: Admission;
+}
+
 /** Empty when nothing fitted in time. */
 export async function offersFor(
-  engine: Engine,
+  means: OfferMeans,
   request: OfferRequest,
 ): Promise<readonly WorkOffer[]> {
-  const { clock } = engine;
+  const { clock } = means.engine;
   const endMs = clock.monotonicMs() + request.waitMs;
   for (;;) {
-    const offers = await offerNow(engine, request);
+    const offers = await offerNow(means, request);
     const leftMs = endMs - clock.monotonicMs();
     if (offers.length > 0 || leftMs <= 0 || request.signal.aborted) return offers;
-    await heard(engine, Math.min(leftMs, lookMs), request.signal);
+    await heard(means.engine, Math.min(leftMs, lookMs), request.signal);
   }
 }
 
@@ -60,22 +69,57 @@ async function heard({ clock, store }: Engine, ms: number, signal: CancelSignal)
   }
 }
 
-async function offerNow(engine: Engine, request: OfferRequest): Promise<readonly WorkOffer[]> {
-  const { clock, store } = engine;
+type Fitting = { readonly row: ExecutionRow; readonly capabilities: readonly string[] };
+
+async function offerNow(means: OfferMeans, request: OfferRequest): Promise<readonly WorkOffer[]> {
+  const { store } = means.engine;
   const held = slotsHeld(await store.openExecutions(), request.worker);
   const room = Math.min(request.free, request.slots - held, offersMax);
+  if (room <= 0) return [];
+  const fitting = await fittingRows(means.engine, request);
   const offers: WorkOffer[] = [];
-  if (room <= 0) return offers;
-  for (const row of await store.dispatchable(clock.now(), rowsMax)) {
+  for await (const { row, capabilities } of admitted(means.admission, fitting)) {
     if (offers.length >= room) break;
-    const capabilities = await neededBy(engine, row);
-    if (!fits(capabilities, request.capabilities)) continue;
-    const now = clock.now();
-    if (!(await store.offer(row.id, now, (now + offerMs) as Instant))) continue;
+    if (!(await offerOne(means, row))) continue;
     const { id: execution, run, role, attempt } = row;
     offers.push({ execution, run, role, attempt, capabilities });
   }
   return offers;
+}
+
+async function fittingRows(engine: Engine, request: OfferRequest): Promise<readonly Fitting[]> {
+  const fitting: Fitting[] = [];
+  for (const row of await engine.store.dispatchable(engine.clock.now(), rowsMax)) {
+    const capabilities = await neededBy(engine, row);
+    if (fits(capabilities, request.capabilities)) fitting.push({ row, capabilities });
+  }
+  return fitting;
+}
+
+/** In their order, but among lanes whoever was started first; asked only when its turn has come. */
+async function* admitted(
+  { look, inTurn }: Admission,
+  fitting: readonly Fitting[],
+): AsyncGenerator<Fitting> {
+  for (const one of fitting) if (isCheck(one.row)) yield one;
+  const lanes = fitting.map(({ row }) => row).filter((row) => !isCheck(row));
+  if (lanes.length === 0) return;
+  const { refused } = await look(lanes);
+  for (const row of await inTurn(lanes)) {
+    const one = fitting.find((fit) => fit.row === row);
+    if (one !== undefined && (await refused(row)) === null) yield one;
+  }
+}
+
+async function offerOne({ engine, admission }: OfferMeans, row: ExecutionRow): Promise<boolean> {
+  const { clock, store } = engine;
+  const now = clock.now();
+  const until = (now + offerMs) as Instant;
+  if (!(await store.offer(row.id, now, until))) return false;
+  if (isCheck(row) || (await admission.isWithin(row.run))) return true;
+  // At the instant `until` it has lapsed: seen from there, it is offered until now, to nobody.
+  await store.offer(row.id, until, now);
+  return false;
 }
 
 /**

@@ -9,6 +9,7 @@ import { planeRoutes } from '../http/plane/routes.ts';
 import { sourceHandlers } from '../http/plane/source-handlers.ts';
 import { planeTokens } from '../http/plane/tokens.ts';
 import type { Routes } from '../http/server.ts';
+import { fileBudgets } from './budgets.ts';
 import { once } from './once.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -32,6 +33,7 @@ export function serverPlane(
     refusals: refusalLog(engine),
     tail: eventTail(),
     ...{ ttlMs, log },
+    budgets: fileBudgets(around),
     credentials: (references) => resolveCredentials(references, around.env),
     more: sourceHandlers({ engine, exchange }),
   });

@@ -42,6 +42,11 @@ export interface ClaimRequest {
   readonly execution: ExecutionId;
   readonly holder: Holder;
   readonly nonce: string;
+  /**
+   * How many executions the holder's worker may hold at once, this one with them; counted where the
+   * lease is written, whichever server it asks. Absent: any number.
+   */
+  readonly slots?: number;
 }
 export type ClaimAnswer =
   | {

@@ -25,6 +25,8 @@ export interface StreamCommand {
   readonly actor: string;
   /** What the issuer saw; refused as `version.moved` when the stream is elsewhere. */
   readonly expectedVersion?: number;
+  /** The decision asks how many executions this worker holds; absent: it does not. */
+  readonly heldBy?: string;
 }
 
 /** Everything that one decision writes. Rows not named stay as they are. */
@@ -84,10 +86,15 @@ export interface ApprovalRow {
   };
 }
 
-/** Pure and synchronous. A rejection writes nothing. */
+/**
+ * Pure and synchronous. A rejection writes nothing. `held`: leases of the worker that the command
+ * names (`heldBy`), counted in the transaction that writes, so that no other process and no other
+ * command can take one in between; 0 where none is named.
+ */
 export type Decide<C extends StreamCommand, R> = (
   aggregate: RunAggregate,
   command: C,
+  held: number,
 ) => Result<Change, R>;
 
 export type Settled<R> =

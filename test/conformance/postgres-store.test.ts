@@ -12,6 +12,7 @@ import {
 import { command, decideTest, grantOf, holder, runId } from './deciding.ts';
 import { hintSuite } from './hints.suite.ts';
 import { wallClock as clock } from './opened.ts';
+import { expectSlotsAreHeld } from './slots.ts';
 import { storeSuite } from './store.suite.ts';
 
 const url = await emptyStore(inject('postgres'));
@@ -25,6 +26,13 @@ hintSuite('PostgreSQL store', opened);
 
 const run = runId('one');
 const start = [command(run, { type: 'start' })];
+
+test('servers that claim for one worker at once give it no more than its slots (XP-8)', async () => {
+  const { store, close } = await opened();
+  const others = await Promise.all([1, 2].map(() => openPostgresStore({ url, clock })));
+  await expectSlotsAreHeld([store, ...others]);
+  await Promise.all([close(), ...others.map((other) => other.close())]);
+});
 
 test('many who open an empty database at once make one store (D-56, D-59)', async () => {
   const empty = await emptyStore(inject('postgres'));

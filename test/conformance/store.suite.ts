@@ -22,6 +22,7 @@ import {
 } from './deciding.ts';
 import { facts } from './facts.ts';
 import { seats } from './seats.ts';
+import { slotsOf } from './slots.ts';
 
 export interface Opened {
   readonly store: Store;
@@ -74,6 +75,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     referring(given);
     finding(given);
     seats(given.store);
+    slotsOf(() => store);
     facts(given.store);
   });
 }

@@ -12,6 +12,7 @@ import { planeRoutes } from '../../src/http/plane/routes.ts';
 import { type PlaneTokens, planeTokens } from '../../src/http/plane/tokens.ts';
 import { codeDigest } from '../../src/http/plane/worker-handlers.ts';
 import { WorldError } from '../../src/kernel/errors.ts';
+import type { BudgetSource } from '../../src/ports/budgets.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Plane } from '../../src/ports/plane.ts';
 import { type HttpPlane, httpPlane } from '../../src/worker/http-plane.ts';
@@ -31,7 +32,11 @@ export interface PlaneServer {
   /** In-process, over the same engine. */
   readonly local: Plane;
   /** Enrols one and gives it a Plane. */
-  worker(how?: { readonly slots?: number; readonly fetch?: typeof fetch }): Promise<RemoteWorker>;
+  worker(how?: {
+    readonly slots?: number;
+    readonly labels?: readonly string[];
+    readonly fetch?: typeof fetch;
+  }): Promise<RemoteWorker>;
   close(): Promise<void>;
 }
 
@@ -48,7 +53,10 @@ export const secretValue = 'canary-4711';
 /** Of a secret whose value nobody has. */
 export const unsetReference = 'env:NOWHERE';
 
-export async function planeServer(): Promise<PlaneServer> {
+/** `budgets`: over runs; absent: nothing is braked over runs. */
+export async function planeServer(
+  more: { readonly budgets?: BudgetSource } = {},
+): Promise<PlaneServer> {
   const here = bench();
   const { engine } = here;
   const workers = planeWorkers(engine);
@@ -66,6 +74,7 @@ export async function planeServer(): Promise<PlaneServer> {
     planeRoutes({
       ...{ engine, plane: local, workers, tokens, refusals, ttlMs, credentials },
       tail: eventTail(),
+      ...more,
       log: (line) => logged.push(line),
     }),
   );
@@ -85,7 +94,11 @@ interface Where {
 
 async function remoteWorker(
   { url, workers, clock }: Where,
-  how: { readonly slots?: number; readonly fetch?: typeof fetch },
+  how: {
+    readonly slots?: number;
+    readonly labels?: readonly string[];
+    readonly fetch?: typeof fetch;
+  },
 ): Promise<RemoteWorker> {
   const code = `code-${Math.floor(clock.now())}-${(await workers.list()).length}`;
   const expiresAt = (clock.now() + 60_000) as ReturnType<Clock['now']>;
@@ -95,7 +108,7 @@ async function remoteWorker(
     ...(how.fetch === undefined ? {} : { fetch: how.fetch }),
   });
   const key = newWorkerKey();
-  const asked = { code, name: 'box', labels: [], slots: how.slots ?? 4 };
+  const asked = { code, name: 'box', labels: [...(how.labels ?? [])], slots: how.slots ?? 4 };
   const { worker: id } = await enrol(caller, key, asked);
   const session = workerSession({ caller, clock, worker: id, bootId, key });
   return { id, plane: httpPlane({ caller, session }), caller, key };
@@ -118,4 +131,17 @@ export async function claimed(plane: Plane, worker: string, execution: Execution
   if (!answer.ok) throw new Error(answer.reason);
   const grantId: GrantId = answer.grantId;
   return { ...answer, granted: { execution, grantId } };
+}
+
+/** What a worker of tests can do, asked for work as its daemon asks; answers the executions. */
+export async function offered(
+  { plane }: Pick<RemoteWorker, 'plane'>,
+  labels: readonly string[] = [],
+): Promise<readonly string[]> {
+  const capabilities = [
+    ...['role:prepare', 'role:execute', 'role:verify', 'role:judge'],
+    ...['git', 'agent:command'],
+  ];
+  const wanted = { labels: [...labels], capabilities, slots: 8, free: 8, waitMs: 0 };
+  return (await plane.offer(wanted)).map(({ execution }) => execution);
 }

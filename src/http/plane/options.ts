@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { PlaneReply, PlaneVerb, planeVerbs } from '../../contract/plane.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { PlaneWorkers } from '../../engine/plane-workers.ts';
+import type { BudgetSource } from '../../ports/budgets.ts';
 import type { Plane } from '../../ports/plane.ts';
 import type { EventTail } from './event-tail.ts';
 import type { RefusalLog } from './evidence.ts';
@@ -17,6 +18,8 @@ export interface PlaneServerOptions {
   readonly refusals: RefusalLog;
   readonly tail: EventTail;
   readonly ttlMs: number;
+  /** Over runs, as the driver reads them; absent: nothing is braked over runs. */
+  readonly budgets?: BudgetSource;
   /** What only whoever runs the server may know. */
   readonly log: (line: string) => void;
   /** Name → reference in, name → value out; the value goes to the worker and nowhere else. */

@@ -2,9 +2,9 @@
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { sessionPayload } from '../../contract/plane.ts';
 import { implementationName, type PlaneBinding } from '../../contract/plane-words.ts';
-import { offersFor, slotsHeld } from '../../engine/plane-offers.ts';
+import { admission } from '../../engine/admission.ts';
+import { offersFor } from '../../engine/plane-offers.ts';
 import type { EnrolledWorker } from '../../engine/plane-workers.ts';
-import { turns } from '../../kernel/turns.ts';
 import type { Dispatch } from '../../ports/plane.ts';
 import type { ExecutionId, GrantId } from '../../ports/words.ts';
 import type { Message, OpenHandlers, PlaneServerOptions, WorkerHandlers } from './options.ts';
@@ -51,7 +51,8 @@ function isSigned(
 }
 
 export function workerHandlers(options: PlaneServerOptions): WorkerHandlers {
-  const inTurn = turns();
+  const { engine, budgets, log } = options;
+  const means = { engine, admission: admission({ engine, budgets, log }) };
   return {
     offer: async ({ labels, slots, free, capabilities, waitMs }, { worker }, signal) => {
       const known = await enrolled(options, worker);
@@ -59,7 +60,7 @@ export function workerHandlers(options: PlaneServerOptions): WorkerHandlers {
       const own = Math.min(slots, known.slots);
       await options.workers.seen(worker, { labels, slots: known.slots });
       const request = { worker, slots: own, free, capabilities, waitMs, signal };
-      const offers = await offersFor(options.engine, request);
+      const offers = await offersFor(means, request);
       return {
         ok: true,
         offers: offers.map(({ capabilities: needed, ...one }) => ({
@@ -68,8 +69,7 @@ export function workerHandlers(options: PlaneServerOptions): WorkerHandlers {
         })),
       };
     },
-    // One at a time for a worker, so that its slots are counted with the claim before.
-    claim: (message, who) => inTurn(who.worker, () => claim(options, message, who)),
+    claim: (message, who) => claim(options, message, who),
   };
 }
 
@@ -87,19 +87,13 @@ async function claim(
   { execution, holder, nonce }: Message<'claim'>,
   who: WorkerClaims,
 ) {
-  const { engine, plane, tokens } = options;
+  const { plane, tokens } = options;
   const known = await enrolled(options, who.worker);
   if (holder.worker !== who.worker || holder.bootId !== who.bootId) {
     throw new PlaneRefusal('token.other');
   }
   const id = execution as ExecutionId;
-  const open = await engine.store.openExecutions();
-  const of = open.find((one) => one.id === id)?.lease?.holder.worker;
-  // A nonce is no proof of who asks: what another worker holds is not to be had with it.
-  if (of !== undefined && of !== who.worker) throw new PlaneRefusal('execution.taken');
-  if (of === undefined && slotsHeld(open, who.worker) >= known.slots)
-    throw new PlaneRefusal('slots.full');
-  const answer = await plane.claim({ execution: id, holder, nonce });
+  const answer = await plane.claim({ execution: id, holder, nonce, slots: known.slots });
   if (!answer.ok) {
     const isFailed = answer.reason.startsWith('dispatch_failed');
     throw new PlaneRefusal(isFailed ? 'dispatch.failed' : codeOf(answer.reason, 'execution.taken'));

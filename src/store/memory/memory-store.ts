@@ -120,7 +120,7 @@ function transact<C extends StreamCommand, R>(
       return { kind: 'version_moved', version };
     }
     try {
-      const decided = decide(loaded.next, command);
+      const decided = decide(loaded.next, command, heldBy(tables, changes, command));
       if (!decided.ok) return { kind: 'rejected', rejection: decided.error, next: loaded.next };
       const change = decided.value;
       checkChange(tables, staged, change);
@@ -143,6 +143,19 @@ function transact<C extends StreamCommand, R>(
     return commands.map(() => ({ kind: 'unavailable', error }));
   }
   return settled;
+}
+
+/** With what the commands before it in this transaction have made of the leases. */
+function heldBy(
+  tables: Tables,
+  changes: readonly (readonly [StreamCommand, Change])[],
+  { heldBy: worker }: StreamCommand,
+): number {
+  if (worker === undefined) return 0;
+  const leases = new Map([...tables.executions].map(([id, { row }]) => [id, row.lease]));
+  for (const [, { rows }] of changes)
+    for (const { id, lease } of rows.executions) leases.set(id, lease);
+  return [...leases.values()].filter((lease) => lease?.holder.worker === worker).length;
 }
 
 function facts(

@@ -77,8 +77,14 @@ export interface Batch {
 
 export function batch(
   loadedRows: readonly LoadedColumns[],
-  means: { readonly salt: () => string; readonly states: StateText },
+  means: {
+    readonly salt: () => string;
+    readonly states: StateText;
+    /** Leases of the workers that commands ask about, as this transaction sees them. */
+    readonly held?: ReadonlyMap<string, number>;
+  },
 ): Batch {
+  const granted = new Map(means.held);
   const rows = new Map(loadedRows.map((row) => [row.id, row]));
   const runs = new Map<RunId, Loaded>();
   const events: NewEvent[] = [];
@@ -101,9 +107,12 @@ export function batch(
         return { kind: 'version_moved', version };
       }
       try {
-        const decided = decide(aggregate, command);
+        const held = command.heldBy === undefined ? 0 : (granted.get(command.heldBy) ?? 0);
+        const decided = decide(aggregate, command, held);
         if (!decided.ok) return { kind: 'rejected', rejection: decided.error, next: aggregate };
         keep(run, command, decided.value);
+        // Whether it will be written is not known yet: counted, it can only refuse one too many.
+        if (command.heldBy !== undefined) granted.set(command.heldBy, held + 1);
         return { kind: 'committed', version: run.version, next: run.aggregate };
       } catch (error: unknown) {
         return { kind: 'threw', error };

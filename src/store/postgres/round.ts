@@ -13,8 +13,8 @@ import type { Session } from './connect.ts';
 import { checkFormat } from './migrate.ts';
 import type { DrainOptions, Pending } from './pending.ts';
 import { isContended, isLost } from './pg-error.ts';
-import { lockRegistry, lockRuns } from './sql/locks.ts';
-import { endBackend, loadRuns, writtenHeads } from './sql/reads.ts';
+import { lockRegistry, lockRuns, lockWorkers } from './sql/locks.ts';
+import { endBackend, heldByWorkers, loadRuns, writtenHeads } from './sql/reads.ts';
 import { type Written, writeBatch } from './sql/write-batch.ts';
 
 export interface Round extends DrainOptions {
@@ -49,21 +49,18 @@ export async function runRound(round: Round): Promise<RoundEnd> {
   let pid: number | null = null;
   try {
     return await round.database.with(async (session) => {
-      if (round.queued) {
-        await session.exec('begin');
-        await session.all(lockRuns, ids);
-      }
+      const begun = await locked(round, session, ids);
       const rows = await session.all(loadRuns, ids);
-      decided = decideAll(round, batch(rows, round.means));
+      decided = decideAll(round, batch(rows, { ...round.means, held: begun.held }));
       const touched = decided.work.touched();
       invariant(!decided.work.isEntangled(), 'an approval is asked before it is resolved');
       if (touched.length === 0) {
-        if (round.queued) await session.exec('commit');
+        if (begun.isOpen) await session.exec('commit');
         return ended(decided, () => true, false);
       }
       round.faults?.reached('store.before_commit');
       pid = session.pid;
-      const mine = await write(round, session, decided.work);
+      const mine = await write({ round, session, isOpen: begun.isOpen }, decided.work);
       round.faults?.reached('store.after_commit');
       return ended(decided, (run) => mine.has(run), mine.size > 0);
     });
@@ -71,6 +68,21 @@ export async function runRound(round: Round): Promise<RoundEnd> {
     if (pid === null || decided === null || !isLost(error)) throw error;
     return foundOut(round, decided, pid, error);
   }
+}
+
+/** Locks what the commands call for, workers before runs; without any no transaction is open. */
+async function locked(
+  { taken, queued }: Round,
+  session: Session,
+  ids: readonly string[],
+): Promise<{ readonly isOpen: boolean; readonly held: ReadonlyMap<string, number> }> {
+  const workers = [...new Set(taken.flatMap(({ command }) => command.heldBy ?? []))].sort();
+  if (!queued && workers.length === 0) return { isOpen: false, held: new Map() };
+  await session.exec('begin');
+  if (workers.length > 0) await session.all(lockWorkers, workers);
+  const counts = workers.length > 0 ? await session.all(heldByWorkers, workers) : [];
+  if (queued) await session.all(lockRuns, ids);
+  return { isOpen: true, held: new Map(counts.map(({ worker, held }) => [worker, held])) };
 }
 
 function decideAll({ taken, clock }: Round, work: Batch): Decided {
@@ -84,8 +96,18 @@ function decideAll({ taken, clock }: Round, work: Batch): Decided {
   return { work, decided, left: taken.slice(decided.length) };
 }
 
+interface Writing {
+  readonly round: Round;
+  readonly session: Session;
+  /** A transaction has begun. */
+  readonly isOpen: boolean;
+}
+
 /** Answers which runs were written: all in one transaction, and none if it throws. */
-async function write(round: Round, session: Session, work: Batch): Promise<ReadonlySet<string>> {
+async function write(
+  { round, session, isOpen }: Writing,
+  work: Batch,
+): Promise<ReadonlySet<string>> {
   const touched = [...work.touched()];
   const bySeq = touched
     .filter(({ seq }) => seq !== null)
@@ -94,10 +116,10 @@ async function write(round: Round, session: Session, work: Batch): Promise<Reado
   const unborn = touched.filter(({ seq }) => seq === null);
   if (unborn.length === 0) {
     const mine = await writeRuns(round, session, work, { runs: bySeq, registry: null });
-    if (round.queued) await session.exec('commit');
+    if (isOpen) await session.exec('commit');
     return mine;
   }
-  if (!round.queued) await session.exec('begin');
+  if (!isOpen) await session.exec('begin');
   await session.all(lockRegistry);
   const there = new Set(
     (

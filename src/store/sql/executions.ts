@@ -48,3 +48,9 @@ where l.expires_at is not null
 );
 
 export const executionById = query<[id: string], ExecutionColumns>(`${columns} where e.id = $1`);
+
+/** Whatever a worker holds, or cannot be proven not to hold. */
+export const heldByWorker = query<[worker: string], { readonly held: number }>(
+  `select count(*) as held from executions
+where worker = $1 and status not in ('SUCCEEDED', 'FAILED', 'CANCELLED', 'EXHAUSTED')`,
+);

@@ -12,6 +12,7 @@ import { actorText, genesis, hashData, hashEvent, hashStream, storeFormat } from
 import { columnsOf, emptyAggregate, living } from '../projection.ts';
 import { advanceRun, relabelRun } from '../sql/advance-run.ts';
 import { appendEvent } from '../sql/append-event.ts';
+import { heldByWorker } from '../sql/executions.ts';
 import { insertRun } from '../sql/insert-run.ts';
 import { loadRun } from '../sql/load-run.ts';
 import { getMeta, setMeta } from '../sql/meta.ts';
@@ -61,7 +62,8 @@ export function transaction(connection: Connection, means: Means): Transaction {
       if (command.expectedVersion !== undefined && command.expectedVersion !== run.version) {
         return { kind: 'version_moved', version: run.version };
       }
-      const decided = guarded(decide, run.aggregate, command);
+      const held = command.heldBy === undefined ? 0 : heldBy(connection, command.heldBy);
+      const decided = guarded(decide, run.aggregate, command, held);
       if (decided.kind !== 'change') return decided;
       const { change } = decided;
       const before = run.aggregate.executions;
@@ -84,9 +86,10 @@ function guarded<C extends StreamCommand, R>(
   decide: Decide<C, R>,
   aggregate: RunAggregate,
   command: C,
+  held: number,
 ): Decided<R> {
   try {
-    const decided = decide(aggregate, command);
+    const decided = decide(aggregate, command, held);
     if (!decided.ok) return { kind: 'rejected', rejection: decided.error, next: aggregate };
     if (decided.value.events.length > 0) living(decided.value.next);
     return { kind: 'change', change: decided.value };
@@ -94,6 +97,10 @@ function guarded<C extends StreamCommand, R>(
     return { kind: 'threw', error };
   }
 }
+
+/** Those that earlier commands of this transaction granted are rows already. */
+const heldBy = (connection: Connection, worker: string): number =>
+  connection.get(heldByWorker, worker)?.held ?? 0;
 
 function loadFrom(connection: Connection, states: StateText, id: RunId): Loaded {
   const row = connection.get(loadRun, id);

@@ -28,3 +28,9 @@ export const lockSeat = query<[seat: string], never>(
 export const lockFact = query<[key: string], never>(
   `select pg_advisory_xact_lock(${lockKeys.space + 3}, hashtext($1))`,
 );
+
+/** Leases of one worker are counted and granted one after another: before any run is locked. */
+export const lockWorkers = query<[workers: readonly string[]], never>(
+  `select pg_advisory_xact_lock(${lockKeys.space + 4}, hashtext(id))
+from unnest($1::text[]) as id order by id`,
+);

@@ -82,3 +82,11 @@ export const endBackend = query<[application: string, pid: number], { readonly e
   `select pg_terminate_backend(pid) as ended from pg_stat_activity
 where application_name = $1 and pid = $2 and pid <> pg_backend_pid()`,
 );
+
+/** A statement after the lock, so that it sees what the holder of the lock before it wrote. */
+export const heldByWorkers = query<
+  [workers: readonly string[]],
+  { readonly worker: string; readonly held: number }
+>(`select worker, count(*)::int as held from executions
+where worker = any($1::text[]) and status not in ('SUCCEEDED', 'FAILED', 'CANCELLED', 'EXHAUSTED')
+group by worker`);

@@ -1,0 +1,92 @@
+/** Work that a worker is offered is work that a host of the server's machine could start as well. */
+import { afterEach, expect, test } from 'vitest';
+import type { Instant, RunId } from '../../src/domain/ids.ts';
+import type { BudgetSource } from '../../src/ports/budgets.ts';
+import { executed, prepared, sealOf } from '../sim/bench-of-one.ts';
+import {
+  claimed,
+  executionOf,
+  holderOf,
+  offered,
+  type PlaneServer,
+  planeServer,
+  type RemoteWorker,
+  startedRun,
+} from '../support/plane-server.ts';
+
+let server: PlaneServer;
+afterEach(() => server.close());
+
+const start = { rung: 'cgroup', pid: 7 };
+
+/** A run of which the first turn of a lane waits. */
+async function toExecute(worker: RemoteWorker, more: object = {}): Promise<RunId> {
+  const run = await startedRun(server, more);
+  const { granted } = await claimed(worker.plane, worker.id, executionOf(run));
+  await worker.plane.start({ ...granted, ...start });
+  await worker.plane.result({ ...granted, seal: sealOf('a'), result: prepared });
+  return run;
+}
+
+const group = (max: number) => ({ concurrency: { group: 'web', max } });
+
+test('no more lanes are offered than their group allows, and whoever began first is first', async () => {
+  server = await planeServer();
+  const [one, two] = [await server.worker(), await server.worker()];
+  const runs = [await toExecute(one, group(1)), await toExecute(one, group(1))];
+  const [first = '', second = ''] = runs.map((run) => executionOf(run, 2));
+  const offers = await Promise.all([offered(one), offered(two)]);
+  expect(offers.flat().filter((execution) => execution !== first)).toEqual([]);
+  const { granted } = await claimed(one.plane, one.id, executionOf(runs[0] as RunId, 2));
+  expect(await offered(two)).toEqual([]);
+  await one.plane.start({ ...granted, ...start });
+  await one.plane.result({ ...granted, seal: sealOf('b'), result: executed });
+  const next = await offered(two);
+  expect(next).toContain(second);
+});
+
+test('no lane is offered when a budget over runs is spent; checks are (EV-36)', async () => {
+  const day = { costUsd: null, tokens: 1, timeMs: null };
+  const budgets: BudgetSource = {
+    read: async () => ({ day, project: null }),
+    dayOf: () => ({ from: 0 as Instant, until: Number.MAX_SAFE_INTEGER as Instant }),
+  };
+  server = await planeServer({ budgets });
+  const worker = await server.worker();
+  const run = await toExecute(worker);
+  const execution = executionOf(run, 2);
+  expect(await offered(worker)).toEqual([execution]);
+  const { granted } = await claimed(worker.plane, worker.id, execution);
+  await worker.plane.start({ ...granted, ...start });
+  await worker.plane.result({ ...granted, seal: sealOf('b'), result: executed });
+  const other = await toExecute(worker);
+  const offers = await offered(worker);
+  expect(offers).toEqual([executionOf(run, 3)]);
+  expect(offers).not.toContain(executionOf(other, 2));
+});
+
+test('a worker that claims more than its slots is refused; the same claim again is not', async () => {
+  server = await planeServer();
+  const worker = await server.worker({ slots: 1 });
+  const runs = [await startedRun(server), await startedRun(server)];
+  const claims = runs.map((run) => {
+    const execution = executionOf(run);
+    return worker.plane.claim({ execution, holder: holderOf(worker.id), nonce: execution });
+  });
+  const answers = await Promise.all(claims);
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(answers.find(({ ok }) => !ok)).toEqual({ ok: false, reason: 'slots.full' });
+  const held = runs[answers.findIndex(({ ok }) => ok)] as RunId;
+  await expect(claimed(worker.plane, worker.id, executionOf(held))).resolves.toMatchObject({
+    ok: true,
+  });
+});
+
+test('what one worker holds is not had by another with its nonce (XP-12)', async () => {
+  server = await planeServer();
+  const [one, two] = [await server.worker(), await server.worker()];
+  const execution = executionOf(await startedRun(server));
+  await claimed(one.plane, one.id, execution);
+  const answer = await two.plane.claim({ execution, holder: holderOf(two.id), nonce: execution });
+  expect(answer).toEqual({ ok: false, reason: 'execution.taken' });
+});
