@@ -96,6 +96,12 @@ export const commandRows: readonly CommandRow[] = [
     () => import('./db-status.ts'),
   ),
   row('Set up', 'db migrate', 'bring the store to this version', () => import('./db-migrate.ts')),
+  row(
+    'Set up',
+    'db copy',
+    'the store of this machine into PostgreSQL',
+    () => import('./db-copy.ts'),
+  ),
   row('Set up', 'doctor', 'what may go wrong here', () => import('./doctor.ts')),
   row('Set up', 'service', 'the driver at login and after a reboot', () => import('./service.ts')),
   row('Set up', 'serve', 'driver and HTTP endpoints in one process', () => import('./serve.ts')),

@@ -53,6 +53,11 @@ export const errorCodes = {
     next: 'Give the setup command that the check needs: --setup "…"',
   },
   containment_failed: { http: 503, exit: 1, next: 'Run the command again.' },
+  copy_refused: {
+    http: 409,
+    exit: 1,
+    next: 'Nothing was copied; deal with what is named and copy again: pawl db copy',
+  },
   council_in_run: {
     http: 400,
     exit: 2,

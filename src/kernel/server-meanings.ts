@@ -17,6 +17,12 @@ export const serverMeanings = {
     remedy:
       'Send JSON, and say so by the header `content-type: application/json`; what each operation takes is described at `/openapi.json`.',
   },
+  copy_refused: {
+    means:
+      'The store of this machine is copied only while nobody works on it, only when all of its chains are whole, and only into a database without a row. Something of that is not so; the message says what. Neither side was changed.',
+    remedy:
+      'Let runs end, or pause them; name an empty database; look at the chains with `pawl audit verify`. Then copy again: `pawl db copy --to postgres://pawl@db.example/pawl`.',
+  },
   host_refused: {
     means:
       'A request names a host that this server does not go by. A page of the web can make a browser call a server of your machine under a name of its own; so only known names are answered.',

@@ -2,10 +2,13 @@
 import { hostname } from 'node:os';
 import { nodeClock } from '../host/clock.ts';
 import { holderLives } from '../host/identity.ts';
+import { RequestError } from '../kernel/errors.ts';
 import type { SeatRow } from '../ports/store.ts';
 import type { StoreAdmin } from '../ports/store-admin.ts';
+import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { migrateFile } from '../store/sqlite/sqlite-store.ts';
 import { fileStatus } from '../store/sqlite/status.ts';
+import { artifactDirectory } from './places.ts';
 import { type Surroundings, withDatabase } from './surroundings.ts';
 
 export function storeAdmin(around: Surroundings, named: string | null): StoreAdmin {
@@ -22,6 +25,25 @@ export function storeAdmin(around: Surroundings, named: string | null): StoreAdm
       const { migrateDatabase } = await import('../store/postgres/postgres-store.ts');
       return await migrateDatabase({ url: database, clock });
     },
+    copy: async (to, progress) => {
+      const url = to ?? database;
+      if (url === null) throw noTarget();
+      const [{ copyStore }, { auditProjections }] = await Promise.all([
+        import('../store/copy/copy-store.ts'),
+        import('../engine/audit-projection.ts'),
+      ]);
+      const from = diskArtifacts({ directory: artifactDirectory(around) });
+      return await copyStore({
+        directory: home,
+        url,
+        clock,
+        artifacts: { from, to: null },
+        // One of another machine is nobody that could write to this file.
+        lives: (seat) => lives(seat) === true,
+        judge: async (read) => (await auditProjections(read)).problems,
+        progress,
+      });
+    },
   };
 }
 
@@ -29,6 +51,12 @@ async function statusOfDatabase(url: string) {
   const { databaseStatus } = await import('../store/postgres/status.ts');
   return await databaseStatus(url);
 }
+
+const noTarget = (): RequestError =>
+  new RequestError('bad_value', 'no database is named to copy to', {
+    where: '--to',
+    allowed: 'postgres://user@host:5432/name, here or in PAWL_DATABASE',
+  });
 
 /** Whether a process of another machine lives is not seen from here. */
 const lives = ({ holder }: SeatRow): boolean | null =>

@@ -13,6 +13,32 @@ export interface StoreAdmin {
    * @throws WorldError `store_newer`, `store_unusable`; TransientError `store.busy`.
    */
   migrate(): Promise<MigrationReport>;
+  /**
+   * The file of this machine into an empty database; all of it or nothing. `to` null: the database
+   * that the environment names.
+   * @throws RequestError `copy_refused`; WorldError, TransientError of either store.
+   */
+  copy(to: string | null, progress: (progress: CopyProgress) => void): Promise<CopyReport>;
+}
+
+export interface CopyProgress {
+  readonly table: string;
+  /** Rows so far, of all tables; artifacts by themselves, whose number is not known before. */
+  readonly done: number;
+  readonly rows: number | null;
+}
+
+export interface CopyReport extends StoreCounts {
+  readonly from: string;
+  /** Without its password. */
+  readonly to: string;
+  /** Null: their bytes stay where they are. */
+  readonly artifacts: {
+    readonly copied: number;
+    readonly bytes: number;
+    /** Not there, or damaged: pruned, or to be restored from a backup. */
+    readonly missing: number;
+  } | null;
 }
 
 export interface StoreStatus {

@@ -22,6 +22,13 @@ const eventsAtOnce = 500;
 
 export async function auditDatabase(session: Session): Promise<AuditReport> {
   await session.exec('begin isolation level repeatable read read only');
+  const report = await auditSnapshot(session);
+  await session.exec('commit');
+  return report;
+}
+
+/** In the transaction of its caller. */
+export async function auditSnapshot(session: Session): Promise<AuditReport> {
   const streams = await session.all(allStreams);
   const entries = streams.map((row) => ({ ...row, hash: toHex(row.hash) }));
   const [registry] = await session.all(getMeta, registryKey);
@@ -49,7 +56,6 @@ export async function auditDatabase(session: Session): Promise<AuditReport> {
     }),
   );
   const unsigned = (await session.all(countUnsigned))[0]?.n ?? 0;
-  await session.exec('commit');
   return { streams: entries.length, events, erased, heads, unsigned, problems };
 }
 

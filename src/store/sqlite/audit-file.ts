@@ -19,9 +19,16 @@ import { countUnsigned, keptHeads } from '../sql/references.ts';
 import { allStreams, strayStreams } from '../sql/streams.ts';
 import type { Connection } from './connection.ts';
 
-/** One snapshot for all of it; lets other work of the process in between two streams. */
+/** One snapshot for all of it. */
 export async function auditFile(connection: Connection): Promise<AuditReport> {
   connection.exec('begin');
+  const report = await auditSnapshot(connection);
+  connection.exec('commit');
+  return report;
+}
+
+/** In the transaction of its caller; lets other work of the process in between two streams. */
+export async function auditSnapshot(connection: Connection): Promise<AuditReport> {
   const entries = connection.all(allStreams).map((row) => ({ ...row, hash: toHex(row.hash) }));
   const problems: Problem[] = [...auditRegistry(entries, registryHead(connection))];
   for (const { stream } of connection.all(strayStreams)) {
@@ -42,7 +49,6 @@ export async function auditFile(connection: Connection): Promise<AuditReport> {
   }
   const heads = keptHeadsOf(connection);
   const unsigned = connection.get(countUnsigned)?.n ?? 0;
-  connection.exec('commit');
   return { streams: entries.length, events, erased, heads, unsigned, problems };
 }
 

@@ -172,7 +172,8 @@ const unholdable = /\\u(0000|d[89a-f])/i;
 // A half of a pair has no meaning alone; the database would refuse the whole document for it.
 const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\0/g;
 
-function jsonOf(rows: readonly object[]): string {
+/** Rows as the document of a statement. */
+export function jsonOf(rows: readonly object[]): string {
   const text = JSON.stringify(rows);
   if (!unholdable.test(text)) return text;
   return JSON.stringify(rows, (_, value: unknown) =>
