@@ -6,7 +6,8 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { type CopyOptions, copyStore } from '../../src/store/copy/copy-store.ts';
+import { copyStore } from '../../src/store/copy/copy-store.ts';
+import type { CopyOptions } from '../../src/store/copy/options.ts';
 import { countRows, pagesOf } from '../../src/store/copy/source.ts';
 import { type ColumnKind, copiedTables, leftOut } from '../../src/store/copy/tables.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';

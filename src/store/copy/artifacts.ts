@@ -5,7 +5,7 @@ import type { CopyReport } from '../../ports/store-admin.ts';
 import { digestText } from '../bytes.ts';
 import { query } from '../query.ts';
 import type { Connection } from '../sqlite/connection.ts';
-import type { CopyOptions } from './copy-store.ts';
+import type { CopyOptions } from './options.ts';
 
 const digestsAfter = query<[after: Uint8Array, limit: number], { readonly digest: Uint8Array }>(
   `select distinct digest from artifact_refs where digest > $1 order by digest limit $2`,

@@ -13,10 +13,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorldError } from '../../kernel/errors.ts';
-import type { Artifacts } from '../../ports/artifacts.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { AuditReport, SeatRow, Store } from '../../ports/store.ts';
-import type { CopyProgress, CopyReport } from '../../ports/store-admin.ts';
+import type { AuditReport } from '../../ports/store.ts';
+import type { CopyReport } from '../../ports/store-admin.ts';
 import { shownAddress } from '../postgres/address.ts';
 import { auditSnapshot } from '../postgres/audit-database.ts';
 import { openDatabase, type Session } from '../postgres/connect.ts';
@@ -31,27 +29,10 @@ import type { Connection } from '../sqlite/connection.ts';
 import { openForWriting } from '../sqlite/open-file.ts';
 import { patiently } from '../sqlite/patience.ts';
 import { copyArtifacts } from './artifacts.ts';
+import type { CopyOptions } from './options.ts';
 import { checkSource, countRows, pagesOf, refused } from './source.ts';
 import { copiedTables } from './tables.ts';
 import { beginCopy, checkEmpty, numberOn, writePage } from './target.ts';
-
-export interface CopyOptions {
-  /** Of the file. */
-  readonly directory: string;
-  readonly url: string;
-  readonly clock: Clock;
-  readonly artifacts: {
-    readonly from: Artifacts;
-    /** Null: the bytes stay where they are. */
-    readonly to: Artifacts | null;
-  };
-  readonly lives: (seat: SeatRow) => boolean;
-  /** What is wrong with the projections, read inside the transaction. */
-  readonly judge: (read: Pick<Store, 'runs' | 'events' | 'unreferenced'>) => Promise<Problems>;
-  readonly progress: (progress: CopyProgress) => void;
-}
-
-type Problems = AuditReport['problems'];
 
 /** @throws RequestError `copy_refused`; else as who opens either store. */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
