@@ -14,8 +14,8 @@ import { streamOf } from './stream-pages.ts';
 
 /** Between the put of an artifact and the commit that refers to it lies less than this. */
 const untouchedMs = 24 * 3_600_000;
-/** A disk may date a file a little before the clock of the run. */
-const skewMs = 60_000;
+/** A disk or a database may date an artifact a little before the clock of the run. */
+const skewMs = 15 * 60_000;
 const runsMax = 10_000;
 const streamsPerPage = 200;
 /** Of one collection; while there are more, everything is kept, and the next one goes on. */

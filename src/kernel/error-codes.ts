@@ -31,6 +31,11 @@ export const errorCodes = {
     exit: 1,
     next: 'It was pruned, or never made; its digest stays in the events.',
   },
+  artifact_too_large: {
+    http: 413,
+    exit: 1,
+    next: 'Keep it elsewhere, and name where it lies.',
+  },
   bad_value: { http: 400, exit: 2, next: 'Give one of the allowed values.' },
   body_too_large: {
     http: 413,

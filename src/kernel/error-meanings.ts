@@ -43,6 +43,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy:
       'Restore the file below `artifacts` in PAWL_HOME from a backup. `pawl audit verify` tells whether anything else is damaged.',
   },
+  artifact_too_large: {
+    means:
+      'An output, an archive or a bundle is larger than what is kept under one digest (256 MiB). Nothing of it was kept.',
+    remedy:
+      'Have the check or the agent print less, or write the rest to a file of its own that is not an artifact.',
+  },
   bad_value: {
     means:
       'A flag, a variable or a key has a value that is not one of its values. The message names the place, what was found and what is allowed.',

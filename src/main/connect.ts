@@ -7,16 +7,14 @@ import type { Engine } from '../engine/engine.ts';
 import { holderLives } from '../host/identity.ts';
 import type { Client } from '../ports/client.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
-import { diskCollector } from '../store/artifacts/collect-artifacts.ts';
 import { once } from './once.ts';
 import { openStore } from './open-store.ts';
-import { artifactDirectory } from './places.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Opens the store of this machine and the client over it. */
 export async function connect(around: Surroundings, faults?: FaultPoints): Promise<Client> {
   const opened = await openStore(around, faults);
-  const { store, artifacts, clock, ids } = opened;
+  const { store, artifacts, collector, clock, ids } = opened;
   const runtime = once(async () => {
     const { runtimeOver } = await import('./runtime.ts');
     return runtimeOver(opened);
@@ -27,7 +25,7 @@ export async function connect(around: Surroundings, faults?: FaultPoints): Promi
     workspace: async () => (await runtime()).workspace(),
     checks: async () => (await runtime()).checks(),
     heads: async () => (await runtime()).heads(),
-    collector: diskCollector({ directory: artifactDirectory(around), store }),
+    collector,
     ensureDriver: async () => (await runtime()).ensureDriver(),
     lives: holderLives,
     readSpool: async (execution) => {

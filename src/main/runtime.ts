@@ -14,10 +14,9 @@ import type { HeadSeal } from '../ports/heads.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
-import { diskCollector } from '../store/artifacts/collect-artifacts.ts';
 import { once } from './once.ts';
 import { type Opened, openStore } from './open-store.ts';
-import { artifactDirectory, keyDirectory } from './places.ts';
+import { keyDirectory } from './places.ts';
 import { startDriver } from './start-driver.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -45,7 +44,8 @@ export async function openRuntime(around: Surroundings, faults?: FaultPoints): P
 }
 
 /** The parts over a store that is open already. */
-export function runtimeOver({ around, clock, ids, store, artifacts }: Opened): Runtime {
+export function runtimeOver(opened: Opened): Runtime {
+  const { around, clock, ids, store, artifacts, collector } = opened;
   const processes = nodeProcesses({
     stateDirectory: join(around.home, 'containment'),
     path: around.env['PATH'],
@@ -54,7 +54,7 @@ export function runtimeOver({ around, clock, ids, store, artifacts }: Opened): R
     around,
     engine: engine({ store, artifacts, clock, ids }),
     store,
-    collector: diskCollector({ directory: artifactDirectory(around), store }),
+    collector,
     clock,
     processes,
     worker: hostname(),

@@ -8,6 +8,30 @@ export interface Artifacts {
   get(digest: Digest): Promise<Uint8Array | null>;
 }
 
+/** At most so many bytes are kept under one digest. */
+export const artifactBytesMax = 256 * 1024 * 1024;
+
+/**
+ * Where artifacts are kept, on a disk or in a database. One suite holds for each: an artifact is
+ * seen when it is whole and verified, and not before; what was cut off anywhere leaves nothing that
+ * is seen; `put` counts the age of what is there anew before it answers. More than
+ * {@link artifactBytesMax} is refused as WorldError `artifact_too_large`.
+ */
+export interface ArtifactStore extends Artifacts {
+  /** As {@link put}, holding a bounded part at a time; whatever `parts` throws is thrown. */
+  putParts(parts: AsyncIterable<Uint8Array>, kind: ArtifactKind): Promise<Digest>;
+  /**
+   * As {@link get}, a bounded part at a time. The last part comes only when all of them were
+   * verified, so that whoever has read to the end has what the digest names.
+   */
+  parts(digest: Digest): Promise<ArtifactParts | null>;
+}
+
+export interface ArtifactParts {
+  readonly size: number;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 export type ArtifactKind =
   | 'definition'
   | 'hint'

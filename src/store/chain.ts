@@ -11,7 +11,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 /** Covers tables, state JSON, event types; read in every writing transaction. */
-export const storeFormat = 1;
+export const storeFormat = 2;
 
 /** What the first event of a stream, and the first stream of a store, follow. */
 export const genesis = '0'.repeat(64);

@@ -94,7 +94,7 @@ test.each([
   ['a birth', rowsOf('born', 'events', 'executions', 'timers', 'references')],
   ['everything at once', rowsOf(...parts)],
 ])('the statement of a drain: %s', async (_, rows) => {
-  const { query } = writeBatch('1', rows, '{}');
+  const { query } = writeBatch('2', rows, '{}');
   expect(await scansOf(query.text)).toEqual([]);
 });
 

@@ -42,9 +42,12 @@ test('many who open an empty database at once make one store (D-56, D-59)', asyn
   await stores[0]?.transact(start, decideTest);
   for (const store of stores) expect(await store.loadRun(run)).toMatchObject({ version: 1 });
   expect(await databaseStatus(empty)).toMatchObject({
-    format: 1,
-    known: 1,
-    migrations: [{ name: '0001-spine', state: 'applied' }],
+    format: 2,
+    known: 2,
+    migrations: [
+      { name: '0001-spine', state: 'applied' },
+      { name: '0002-artifacts', state: 'applied' },
+    ],
   });
   await Promise.all(stores.map((store) => store.close()));
 });
@@ -53,8 +56,8 @@ test('a store of a newer pawl is refused in one line, also by one that is runnin
   const { store: running, close } = await opened();
   await running.transact(start, decideTest);
   await running.transact([command(run, { type: 'dispatch' })], decideTest);
-  await asStranger(url, "update meta set value = '2' where key = 'format'");
-  const newer = { code: 'store_newer', message: 'the store has format 2, this pawl knows 1' };
+  await asStranger(url, "update meta set value = '3' where key = 'format'");
+  const newer = { code: 'store_newer', message: 'the store has format 3, this pawl knows 2' };
   await expect(openPostgresStore({ url, clock })).rejects.toMatchObject(newer);
   const other = runId('two');
   for (const one of [command(run, { type: 'end' }), command(other, { type: 'start' })]) {
@@ -68,7 +71,7 @@ test('a store of a newer pawl is refused in one line, also by one that is runnin
   const beat = { execution: id, grantId: grantOf('a'), beat: 1, signals: '', usage: null };
   await expect(running.heartbeat(beat)).rejects.toMatchObject(newer);
   await expect(running.expireLeases()).rejects.toMatchObject(newer);
-  await asStranger(url, "update meta set value = '1' where key = 'format'");
+  await asStranger(url, "update meta set value = '2' where key = 'format'");
   expect(await running.loadRun(run)).toMatchObject({ version: 2 });
   expect(await running.loadRun(other)).toBeNull();
   await close();

@@ -119,14 +119,14 @@ test('a store of a newer pawl is refused in one line, also by one that is runnin
   const running = await open();
   await running.transact(start, decideTest);
   const stranger = await strangersConnection(directory);
-  stranger.exec('pragma user_version = 2');
+  stranger.exec('pragma user_version = 3');
   await expect(open()).rejects.toMatchObject({
     code: 'store_newer',
-    message: 'the store has format 2, this pawl knows 1',
+    message: 'the store has format 3, this pawl knows 2',
   });
   const [settled] = await running.transact([command(run, { type: 'end' })], decideTest);
   expect(settled).toMatchObject({ kind: 'unavailable', error: { code: 'store_newer' } });
-  stranger.exec('pragma user_version = 1');
+  stranger.exec('pragma user_version = 2');
   stranger.close();
   expect(await running.loadRun(run)).toMatchObject({ version: 1 });
   await running.close();

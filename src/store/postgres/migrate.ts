@@ -9,10 +9,14 @@ import { query } from '../query.ts';
 import { getMeta, setMeta } from '../sql/meta.ts';
 import type { Database, Session } from './connect.ts';
 import { spine } from './migrations/0001-spine.ts';
+import { artifacts } from './migrations/0002-artifacts.ts';
 import { lockKeys } from './sql/locks.ts';
 
 /** Each raises the format by one, from 1. */
-export const migrations: readonly Migration[] = [{ name: '0001-spine', sql: spine }];
+export const migrations: readonly Migration[] = [
+  { name: '0001-spine', sql: spine },
+  { name: '0002-artifacts', sql: artifacts },
+];
 
 /** So long is waited for another that migrates, and so long may the steps take together. */
 const lockMs = 60_000;

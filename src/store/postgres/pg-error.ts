@@ -15,6 +15,8 @@ const systemErrors = new Set(
 const saidOfLoss =
   /^(Connection terminated|Client (has|was)|timeout (exceeded|expired)|Query read timeout)/;
 const diskFull = '53100';
+/** Our own refusal of a reference to what the collector has in hand. */
+const artifactLeaves = 'PW002';
 
 /** SQLSTATE, or the name of an error of the system; null when it has neither. */
 export function pgCode(error: unknown): string | null {
@@ -44,6 +46,9 @@ export function storeError(error: unknown): Error {
   if (isContended(error)) return busyError(error);
   if (code === diskFull) {
     return new WorldError('disk_full', `the store: ${error.message}`, {}, error);
+  }
+  if (code === artifactLeaves) {
+    return new WorldError('artifact_missing', error.message, {}, error);
   }
   if (isLost(error)) {
     const what = `the database does not answer: ${error.message || code}`;

@@ -7,7 +7,9 @@
  * that is lost in the middle of a commit leaves no guess: what became of it is looked up.
  */
 import { WorldError } from '../../kernel/errors.ts';
+import type { ArtifactStore } from '../../ports/artifacts.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { ArtifactCollector } from '../../ports/collector.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { Store } from '../../ports/store.ts';
 import type { MigrationReport } from '../../ports/store-admin.ts';
@@ -15,7 +17,9 @@ import { hintBoard } from '../hints.ts';
 import { migrationReport } from '../migration.ts';
 import { patienceMs, pauseMs } from '../pause.ts';
 import { type All, reads } from '../reads.ts';
+import { postgresArtifacts } from './artifacts.ts';
 import { auditDatabase } from './audit-database.ts';
+import { postgresCollector } from './collect-artifacts.ts';
 import { type Database, openDatabase, type Session } from './connect.ts';
 import { drain } from './drain.ts';
 import { migrate, migrations } from './migrate.ts';
@@ -45,6 +49,18 @@ export interface PostgresStoreOptions {
  * @throws WorldError `store_newer`, `store_unusable`, `disk_full`; TransientError `store.busy`.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  return (await openPostgres(options)).store;
+}
+
+/** The store and its artifacts, over the same connections; closed with the store. */
+export interface Postgres {
+  readonly store: Store;
+  readonly artifacts: ArtifactStore;
+  readonly collector: ArtifactCollector;
+}
+
+/** As {@link openPostgresStore}. */
+export async function openPostgres(options: PostgresStoreOptions): Promise<Postgres> {
   const database = await openDatabase(options);
   try {
     await migrated(database, options.clock);
@@ -52,7 +68,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await database.close();
     throw error;
   }
-  return storeOf(options, database);
+  return partsOf(options, database);
 }
 
 /**
@@ -77,7 +93,7 @@ const migrated = (database: Database, clock: Clock): Promise<number | null> =>
     () => migrate(database),
   );
 
-function storeOf(options: PostgresStoreOptions, database: Database): Store {
+function partsOf(options: PostgresStoreOptions, database: Database): Postgres {
   const { clock, faults } = options;
   const ttlMs = options.leaseTtlMs ?? 30_000;
   const board = hintBoard();
@@ -95,7 +111,7 @@ function storeOf(options: PostgresStoreOptions, database: Database): Store {
   const repeatable: Ways['repeatable'] = way((error) => isLost(error) || isContended(error));
   const once: Ways['once'] = way(isContended);
   const all: All = (query, ...values) => repeatable((session) => session.all(query, ...values));
-  return {
+  const store: Store = {
     transact: (commands, decide) => draining.transact(commands, decide),
     ...writes({ repeatable, once, clock, ttlMs }),
     ...reads(all, ownReads(all)),
@@ -112,6 +128,8 @@ function storeOf(options: PostgresStoreOptions, database: Database): Store {
       await database.close();
     },
   };
+  const artifacts = postgresArtifacts(repeatable);
+  return { store, artifacts, collector: postgresCollector(repeatable) };
 }
 
 const closedError = () => new WorldError('store_closed', 'the store was closed');

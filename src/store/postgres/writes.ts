@@ -5,7 +5,6 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Heartbeat, HeartbeatAnswer, Seat, SeatRow } from '../../ports/store.ts';
 import { bounds, endedExecution } from '../bounds.ts';
 import { digestBytes } from '../bytes.ts';
-import { storeFormat } from '../chain.ts';
 import { factKey } from '../fact-key.ts';
 import { headName } from '../heads.ts';
 import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
@@ -17,17 +16,16 @@ import { addFact, changeFact, factByKey, removeFact } from '../sql/facts.ts';
 import { keepReference, setListed } from '../sql/references.ts';
 import { beatSeat, leaveSeat, putSeat } from '../sql/seats.ts';
 import type { Session } from './connect.ts';
-import { checkFormat } from './migrate.ts';
+import { stateForReference } from './sql/artifacts.ts';
 import { lockEvidence, lockFact, lockSeat } from './sql/locks.ts';
 import {
   beatLease,
   expiredExecutions,
   expireLeases,
-  type Formatted,
   offerExecution,
-  readFormat,
   seatForUpdate,
 } from './sql/writes.ts';
+import { checked, ours, together } from './together.ts';
 
 export interface Ways {
   /** May be done again when nobody knows whether it happened. */
@@ -37,8 +35,6 @@ export interface Ways {
   readonly clock: Clock;
   readonly ttlMs: number;
 }
-
-const ours = String(storeFormat);
 
 export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
   return {
@@ -71,15 +67,15 @@ export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
       ),
     keepHead: ({ run, version }, statement) =>
       repeatable((session) =>
-        together(session, async () => {
-          await session.all(keepReference, run, headName(version), digestBytes(statement));
-        }),
+        together(session, () =>
+          refer(session, run, { name: headName(version), digest: statement }),
+        ),
       ),
     keepListed: ({ run, version }, references) =>
       repeatable((session) =>
         together(session, async () => {
           for (const { name, digest } of references) {
-            await session.all(keepReference, run, name, digestBytes(digest));
+            await refer(session, run, { name, digest });
           }
           await session.all(setListed, run, String(version));
         }),
@@ -118,6 +114,20 @@ function seats(
   };
 }
 
+/** @throws WorldError `artifact_missing`: the collector has it in hand. */
+async function refer(
+  session: Session,
+  run: string,
+  { name, digest }: { readonly name: string; readonly digest: string },
+): Promise<void> {
+  const bytes = digestBytes(digest);
+  const [held] = await session.all(stateForReference, bytes);
+  if (held?.state === 'deleting') {
+    throw new WorldError('artifact_missing', `artifact ${digest} is being removed`);
+  }
+  await session.all(keepReference, run, name, bytes);
+}
+
 async function heartbeat(
   session: Session,
   beat: Heartbeat,
@@ -142,22 +152,6 @@ async function heartbeat(
   }
   if (!beaten) return { ok: false, reason: 'grant.stale' };
   return heartbeatAnswer(JSON.parse(state) as RunAggregate, execution);
-}
-
-/** @throws WorldError `store_newer`; of a store of another format nothing was written. */
-function checked<Row extends Formatted>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new WorldError('store_unusable', 'the store has no format');
-  checkFormat(Number(row.format));
-  return row;
-}
-
-/** One transaction that knows its format. */
-async function together<T>(session: Session, action: () => Promise<T>): Promise<T> {
-  await session.exec('begin');
-  checked(await session.all(readFormat));
-  const value = await action();
-  await session.exec('commit');
-  return value;
 }
 
 async function takeSeat(

@@ -4,12 +4,16 @@ import { storeFormat } from '../chain.ts';
 import { type Migration, migrationDigest, migrationKey } from '../migration.ts';
 import type { Connection } from './connection.ts';
 import { spine } from './migrations/0001-spine.ts';
+import { artifacts } from './migrations/0002-artifacts.ts';
 
 /** Written into the file, so that no other program's database is taken for a store: "pawl". */
 const applicationId = 0x7061776c;
 
 /** Each raises the format by one, from 1. */
-export const migrations: readonly Migration[] = [{ name: '0001-spine', sql: spine }];
+export const migrations: readonly Migration[] = [
+  { name: '0001-spine', sql: spine },
+  { name: '0002-artifacts', sql: artifacts },
+];
 
 /** @throws WorldError `store_newer` for a store that a later program has migrated. */
 export function checkFormat(connection: Connection, known = storeFormat): 'current' | 'older' {

@@ -112,8 +112,12 @@ born as (insert into runs(seq, id, name, project, kind, status, phase, dispositi
 resolved as (update approvals a set outcome = x.outcome, resolved_by = x.by, channel = x.channel,
     resolved_at = x.at
   from x_resolved x where a.id = x.id and a.outcome is null returning a.id)`,
-  references: `referred as (insert into artifact_refs(owner, name, digest)
-  select x.run, x.name, decode(x.digest, 'hex') from $x ${mineOf}
+  references: `x_refs as materialized (select x.run, x.name, decode(x.digest, 'hex') as digest
+  from $x ${mineOf}),
+held as materialized (select a.state from artifacts a
+  where a.digest in (select digest from x_refs) order by a.digest for share),
+referred as (insert into artifact_refs(owner, name, digest)
+  select x.run, x.name, x.digest from x_refs x
   on conflict(owner, name) do update set digest = excluded.digest)`,
 };
 
@@ -123,11 +127,16 @@ const order = Object.keys(parts) as readonly Part[];
 const refused = `case when (select count(*) from resolved) <> (select count(*) from x_resolved)
   then pawl_refuse('an approval is open when it is resolved') end`;
 
+/** The collector has it in hand: it is to be put again before anything refers to it. */
+const leaving = `case when exists (select from held where state = 'deleting')
+  then pawl_refuse_artifact('an artifact that is being removed is referred to') end`;
+
 export interface Written {
   readonly format: string | null;
   /** Numbers of the runs that were written, as text. */
   readonly mine: readonly string[];
   readonly refused: null;
+  readonly leaving: null;
 }
 
 export interface BatchStatement {
@@ -153,9 +162,11 @@ export function writeBatch(
     if (part === 'runs' && rows.born.length === 0) texts.push(mine(rows));
   }
   const check = rows.resolved.length > 0 ? refused : 'null';
+  const held = rows.references.length > 0 ? leaving : 'null';
   const text = `with ${texts.join(',\n')}
 select (select value from meta where key = 'format') as format,
-  array(select seq::text from mine) as mine, ${check} as refused`;
+  array(select seq::text from mine) as mine, ${check} as refused,
+  ${held} as leaving`;
   return { query: query(text), values };
 }
 
