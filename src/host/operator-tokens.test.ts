@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Instant } from '../ports/words.ts';
-import { diskOperatorTokens } from './operator-tokens.ts';
+import { diskOperatorTokens, eitherTokens, storeOperatorTokens } from './operator-tokens.ts';
 
 let home = '';
 beforeEach(() => {
@@ -70,4 +70,53 @@ test('those that have not expired are listed, the newest first', async () => {
   const ids = async (now: number) => (await tokens().list(at(now))).map(({ id }) => id);
   expect(await ids(5_900)).toEqual([second.token.id, first.token.id]);
   expect(await ids(6_000)).toEqual([second.token.id]);
+});
+
+function factsIn(kept: Map<string, string>) {
+  return {
+    fact: async (name: string) => kept.get(name) ?? null,
+    facts: async (prefix: string, limit: number) =>
+      [...kept]
+        .filter(([name]) => name.startsWith(prefix))
+        .slice(0, limit)
+        .map(([name, value]) => ({ name, value })),
+    swapFact: async (name: string, expected: string | null, value: string | null) => {
+      if ((kept.get(name) ?? null) !== expected) return false;
+      if (value === null) kept.delete(name);
+      else kept.set(name, value);
+      return true;
+    },
+  };
+}
+
+test('one that a store keeps is known to all who have it open, and its secret is not there', async () => {
+  const kept = new Map<string, string>();
+  const [here, there] = [storeOperatorTokens(factsIn(kept)), storeOperatorTokens(factsIn(kept))];
+  const asked = { by: 'me', scope: ['approve'], forMs: 1_000 } as const;
+  const { token, secret } = await here.create({ ...asked, now: at(5_000) });
+  expect([...kept.values()].join()).not.toContain(secret.split('_').at(-1));
+  expect(await there.check(secret, at(5_999))).toEqual({ ok: true, token });
+  expect(await there.list(at(5_999))).toEqual([token]);
+  expect(await there.check(secret, at(6_000))).toMatchObject({ ok: false });
+  const later = at(6_000 + 31 * 24 * 3_600_000);
+  const next = await there.create({ ...asked, now: later });
+  expect([...kept.keys()]).toEqual([`operator/token/${next.token.id}`]);
+  expect(await here.revoke(next.token.id)).toBe(true);
+  expect(await here.revoke(next.token.id)).toBe(false);
+  expect(await there.check(next.secret, later)).toMatchObject({ ok: false });
+});
+
+test('of two places a token of either is known, and new ones go to the first', async () => {
+  const kept = new Map<string, string>();
+  const both = eitherTokens(storeOperatorTokens(factsIn(kept)), tokens());
+  const old = await made();
+  const now = at(5_001);
+  const young = await both.create({ by: 'you', scope: [], forMs: 1_000, now });
+  expect(kept.size).toBe(1);
+  expect((await both.list(now)).map(({ id }) => id)).toEqual([young.token.id, old.token.id]);
+  for (const one of [old, young]) {
+    expect(await both.check(one.secret, now)).toMatchObject({ ok: true });
+    expect(await both.revoke(one.token.id)).toBe(true);
+    expect(await both.check(one.secret, now)).toMatchObject({ ok: false });
+  }
 });

@@ -16,7 +16,7 @@ import { type ReceiptFinding, verifyReceipt } from '../verify/receipt.ts';
 import { diskSigner, publicKeyPath } from '../verify/signer.ts';
 import { keyDirectory } from './places.ts';
 import type { Surroundings } from './surroundings.ts';
-import { type SigningWorker, workerOfKey } from './worker-registry.ts';
+import { type OtherSigner, signerOfKey } from './worker-registry.ts';
 
 const states = { ok: 'ok', bad: 'fail', unchecked: 'skipped' } as const;
 
@@ -56,17 +56,17 @@ async function trustedKey(
   const directory = keyDirectory(around);
   const own = diskSigner({ directory });
   const [signedBy = own.keyId] = signersOf(receipt);
-  const worker = signedBy === own.keyId ? null : await workerOfKey(around, signedBy);
-  if (worker === null) return { pem: own.publicKeyPem, file: publicKeyPath(directory), checks: [] };
-  const file = join(directory, `worker-${worker.id}.pub.pem`);
-  writeDurably(file, worker.pem);
-  return { pem: worker.pem, file, checks: [whoSigned(worker)] };
+  const other = signedBy === own.keyId ? null : await signerOfKey(around, signedBy);
+  if (other === null) return { pem: own.publicKeyPem, file: publicKeyPath(directory), checks: [] };
+  const file = join(directory, `${other.file}.pub.pem`);
+  writeDurably(file, other.pem);
+  return { pem: other.pem, file, checks: [whoSigned(other)] };
 }
 
-const whoSigned = ({ id, name, state }: SigningWorker) => ({
+const whoSigned = ({ who, isRevoked }: OtherSigner) => ({
   name: 'signer',
-  state: state === 'enrolled' ? ('ok' as const) : ('skipped' as const),
-  detail: `worker ${name} (${id}), ${state}`,
+  state: isRevoked ? ('skipped' as const) : ('ok' as const),
+  detail: who,
 });
 
 /** Ids of the keys that the envelope names; none where it cannot be read. */

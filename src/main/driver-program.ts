@@ -4,7 +4,7 @@ import { systemWakeLock } from '../host/wake-lock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { fileBudgets } from './budgets.ts';
 import { hostLanes } from './host-lanes.ts';
-import { diskCursor, systemNotifier } from './notify.ts';
+import { noticeCursor, systemNotifier } from './notify.ts';
 import { openRuntime } from './runtime.ts';
 import { serve } from './serve.ts';
 import { surroundings } from './surroundings.ts';
@@ -32,7 +32,7 @@ export async function driverProgram(
         stay: isService,
         notices: {
           notifier: systemNotifier(around, runtime.clock),
-          cursor: diskCursor(around),
+          cursor: noticeCursor(around, runtime.store),
         },
         wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
         heads: runtime.heads,

@@ -7,7 +7,7 @@ import { execute } from '../notify/execute.ts';
 import { notifier } from '../notify/notifier.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NoticeCursor, Notifier } from '../ports/notifier.ts';
-import type { Position } from '../ports/store.ts';
+import type { Position, Store } from '../ports/store.ts';
 import { orNull } from './or-null.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -28,15 +28,35 @@ export function systemNotifier(around: Surroundings, clock: Clock): Notifier {
   });
 }
 
+/** With a database whoever takes the seat next goes on where the last one was, on any machine. */
+export const noticeCursor = (around: Surroundings, store: Store): NoticeCursor =>
+  around.database === null ? diskCursor(around) : storeCursor(store);
+
+const form = /^\d{1,20}([.]\d{1,20})?$/;
+const fact = 'notify/position';
+
+function storeCursor(store: Pick<Store, 'fact' | 'swapFact'>): NoticeCursor {
+  return {
+    read: async () => {
+      const text = (await store.fact(fact)) ?? '';
+      return form.test(text) ? (text as Position) : null;
+    },
+    // Only who has the seat writes; where two meet, the older position costs a look.
+    write: async (position) => {
+      await store.swapFact(fact, await store.fact(fact), position);
+    },
+  };
+}
+
 /**
  * A file; one that is not there, or is no position, costs a look at known events (never a notice).
  */
-export function diskCursor(around: Pick<Surroundings, 'home'>): NoticeCursor {
+function diskCursor(around: Pick<Surroundings, 'home'>): NoticeCursor {
   const path = join(around.home, 'notify', 'position');
   return {
     read: async () => {
       const text = (await orNull(readFile(path, 'utf8'))) ?? '';
-      return /^\d{1,20}([.]\d{1,20})?$/.test(text) ? (text as Position) : null;
+      return form.test(text) ? (text as Position) : null;
     },
     write: async (position) => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });

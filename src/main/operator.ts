@@ -3,12 +3,42 @@ import { join } from 'node:path';
 import type { PrincipalFacts } from '../cli/principal.ts';
 import { ancestry } from '../host/ancestry.ts';
 import { nodeClock } from '../host/clock.ts';
-import { diskOperatorTokens } from '../host/operator-tokens.ts';
+import { diskOperatorTokens, eitherTokens, storeOperatorTokens } from '../host/operator-tokens.ts';
 import type { OperatorTokens } from '../ports/operator-tokens.ts';
+import type { Store } from '../ports/store.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export function operatorTokens(around: Pick<Surroundings, 'home'>): OperatorTokens {
-  return diskOperatorTokens({ directory: join(around.home, 'operator') });
+type Where = Pick<Surroundings, 'home' | 'database'>;
+
+const inHome = ({ home }: Pick<Surroundings, 'home'>): OperatorTokens =>
+  diskOperatorTokens({ directory: join(home, 'operator') });
+
+/**
+ * Of this home; with a database those that every server of it knows as well, and new ones there.
+ */
+export function serverTokens(around: Where, store: Store): OperatorTokens {
+  const own = inHome(around);
+  return around.database === null ? own : eitherTokens(storeOperatorTokens(store), own);
+}
+
+/** As {@link serverTokens}, for a command that has no store open: each call opens it. */
+export function operatorTokens(around: Surroundings): OperatorTokens {
+  if (around.database === null) return inHome(around);
+  const over = async <T>(use: (tokens: OperatorTokens) => Promise<T>): Promise<T> => {
+    const { openStore } = await import('./open-store.ts');
+    const { store } = await openStore(around);
+    try {
+      return await use(serverTokens(around, store));
+    } finally {
+      await store.close();
+    }
+  };
+  return {
+    create: (request) => over((tokens) => tokens.create(request)),
+    list: (now) => over((tokens) => tokens.list(now)),
+    revoke: (id) => over((tokens) => tokens.revoke(id)),
+    check: (secret, now) => over((tokens) => tokens.check(secret, now)),
+  };
 }
 
 export async function principalFacts(around: Surroundings): Promise<PrincipalFacts> {

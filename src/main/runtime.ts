@@ -5,6 +5,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Engine, engine } from '../engine/engine.ts';
+import { publishSigningKey, signingKeys } from '../engine/signing-keys.ts';
 import { nodeProcesses } from '../host/processes.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -14,6 +15,7 @@ import type { HeadSeal } from '../ports/heads.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
+import type { Signer } from '../verify/signer.ts';
 import { once } from './once.ts';
 import { type Opened, openStore } from './open-store.ts';
 import { keyDirectory } from './places.ts';
@@ -50,6 +52,7 @@ export function runtimeOver(opened: Opened): Runtime {
     stateDirectory: join(around.home, 'containment'),
     path: around.env['PATH'],
   });
+  const ownSigner = once(() => sharedSigner(opened));
   const runtime: Runtime = {
     around,
     engine: engine({ store, artifacts, clock, ids }),
@@ -63,10 +66,10 @@ export function runtimeOver(opened: Opened): Runtime {
       return gitWorkspace({ home: around.home, env: around.env });
     }),
     checks: once(async () => {
-      const [{ runtimeChecks }, { gitCheckTrees }, { diskSigner }] = await Promise.all([
+      const [{ runtimeChecks }, { gitCheckTrees }, signer] = await Promise.all([
         import('../verify/checks.ts'),
         import('../git/check-trees.ts'),
-        import('../verify/signer.ts'),
+        ownSigner(),
       ]);
       return runtimeChecks({
         trees: gitCheckTrees({ home: around.home, env: around.env }),
@@ -74,19 +77,32 @@ export function runtimeOver(opened: Opened): Runtime {
         artifacts,
         clock,
         home: around.home,
-        signer: diskSigner({ directory: keyDirectory(around) }),
+        signer,
         env: around.env,
       });
     }),
-    heads: once(async () => {
-      const [{ headSeal }, { diskSigner }] = await Promise.all([
-        import('../verify/heads.ts'),
-        import('../verify/signer.ts'),
-      ]);
-      return headSeal(diskSigner({ directory: keyDirectory(around) }));
-    }),
+    heads: async () => {
+      const [{ headSeal }, signer] = await Promise.all([import('../verify/heads.ts'), ownSigner()]);
+      // Read each time: another server of the database may have come since.
+      const others = around.database === null ? [] : await signingKeys(store);
+      return headSeal(
+        signer,
+        others.map(({ publicKeyPem }) => publicKeyPem),
+      );
+    },
     ensureDriver: () => startDriver(runtime),
     close: () => store.close(),
   };
   return runtime;
+}
+
+/** The key of this home; servers of one database know each other's by their public parts. */
+async function sharedSigner({ around, store }: Opened): Promise<Signer> {
+  const { diskSigner } = await import('../verify/signer.ts');
+  const signer = diskSigner({ directory: keyDirectory(around) });
+  const { keyId, publicKeyPem } = signer;
+  if (around.database !== null) {
+    await publishSigningKey(store, { keyId, publicKeyPem, machine: hostname() });
+  }
+  return signer;
 }

@@ -20,9 +20,9 @@ import type { Client } from '../ports/client.ts';
 import type { Holder } from '../ports/words.ts';
 import { fileBudgets } from './budgets.ts';
 import { hostLanes, lanesElsewhere } from './host-lanes.ts';
-import { diskCursor, systemNotifier } from './notify.ts';
+import { noticeCursor, systemNotifier } from './notify.ts';
 import { openStore } from './open-store.ts';
-import { operatorTokens } from './operator.ts';
+import { serverTokens } from './operator.ts';
 import { orNull } from './or-null.ts';
 import { reportBug } from './report-bug.ts';
 import { type Runtime, runtimeOver } from './runtime.ts';
@@ -141,7 +141,7 @@ function routesOf(routed: Routed): readonly Routes[] {
     operatorRoutes({
       client: clientOf(runtime, engine),
       store,
-      tokens: operatorTokens(around),
+      tokens: serverTokens(around, store),
       now: () => clock.now(),
       hasProject: async (root) => (await orNull(stat(root)))?.isDirectory() === true,
       instance: randomUUID(),
@@ -181,7 +181,10 @@ async function drive({ runtime, engine, standing, log }: Driving): Promise<void>
     worker: runtime.worker,
     version: `${around.version}+server`,
     stay: true,
-    notices: { notifier: systemNotifier(around, clock), cursor: diskCursor(around) },
+    notices: {
+      notifier: systemNotifier(around, clock),
+      cursor: noticeCursor(around, runtime.store),
+    },
     wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
     heads: runtime.heads,
     collector: runtime.collector,

@@ -2,8 +2,9 @@
 import { createHash, createPublicKey, randomBytes } from 'node:crypto';
 import type { Instant } from '../domain/ids.ts';
 import { slotsHeld } from '../engine/plane-offers.ts';
-import { planeWorkers } from '../engine/plane-workers.ts';
-import type { KnownWorker, WorkerRegistry } from '../ports/worker-registry.ts';
+import { type EnrolledWorker, planeWorkers } from '../engine/plane-workers.ts';
+import { signingKeys } from '../engine/signing-keys.ts';
+import type { WorkerRegistry } from '../ports/worker-registry.ts';
 import { keyIdOf } from '../verify/signer.ts';
 import { openStore } from './open-store.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -14,21 +15,40 @@ const codeMs = 15 * 60_000;
 const codeBytes = 16;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The worker that signs with the key of that id, revoked ones too; null: none that is known. */
-export async function workerOfKey(
-  around: Surroundings,
-  keyId: string,
-): Promise<SigningWorker | null> {
-  const workers = await inStore(around, (opened) => planeWorkers(opened).list());
-  const signing = workers.map(({ publicKey, id, name, state }) => {
-    const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey };
-    const key = createPublicKey({ key: jwk, format: 'jwk' });
-    return { id, name, state, pem: key.export({ type: 'spki', format: 'pem' }).toString() };
-  });
-  return signing.find(({ pem }) => keyIdOf(pem) === keyId) ?? null;
+/** Whoever else signs for this store: a worker, or another server of its database. */
+export interface OtherSigner {
+  /** `worker ada (w-…), enrolled`. */
+  readonly who: string;
+  /** Name of the file in which its public key is handed on. */
+  readonly file: string;
+  readonly isRevoked: boolean;
+  readonly pem: string;
 }
 
-export type SigningWorker = Pick<KnownWorker, 'id' | 'name' | 'state'> & { readonly pem: string };
+/** Whose key has that id, revoked ones too; null: none that is known. */
+export const signerOfKey = (around: Surroundings, keyId: string): Promise<OtherSigner | null> =>
+  inStore(around, async (opened) => {
+    const signing = (await planeWorkers(opened).list()).map(workerSigner);
+    const worker = signing.find(({ pem }) => keyIdOf(pem) === keyId);
+    if (worker !== undefined) return worker;
+    const server = (await signingKeys(opened.store)).find((one) => one.keyId === keyId);
+    // The name of a key proves nothing: whoever signs must have the key itself.
+    if (server === undefined || keyIdOf(server.publicKeyPem) !== keyId) return null;
+    return {
+      who: `server at ${server.machine}`,
+      file: `server-${keyId.replace(/^sha256:/, '').slice(0, 16)}`,
+      isRevoked: false,
+      pem: server.publicKeyPem,
+    };
+  });
+
+function workerSigner({ publicKey, id, name, state }: EnrolledWorker): OtherSigner {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey };
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  const pem = key.export({ type: 'spki', format: 'pem' }).toString();
+  const who = `worker ${name} (${id}), ${state}`;
+  return { who, file: `worker-${id}`, isRevoked: state === 'revoked', pem };
+}
 
 async function inStore<T>(
   around: Surroundings,

@@ -17,6 +17,9 @@ export interface Head {
 export interface HeadSeal {
   /** One line of text. */
   sign(head: Head): string;
-  /** What the key of this installation signed; null for anything else. Never throws. */
+  /**
+   * What the key of this installation signed, or that of another server of the same database; null
+   * for anything else. Never throws.
+   */
   open(statement: string): Head | null;
 }

@@ -168,6 +168,8 @@ export interface Store {
   evidence(execution: ExecutionId): Promise<readonly EvidenceRow[]>;
   /** Those of `digests` that no row refers to; what the collector of artifacts asks. */
   unreferenced(digests: readonly Digest[]): Promise<readonly Digest[]>;
+  /** Whether a row of that run refers to it. */
+  refers(run: RunId, digest: Digest): Promise<boolean>;
   /** Streams whose events since were not held against their references, from `after` on. */
   unlisted(after: number, limit: number): Promise<readonly UnlistedStream[]>;
   /** Adds references that an older program left out; the stream is listed to that version. */

@@ -2,7 +2,7 @@
 import type { Digest, Instant, RunId } from '../domain/ids.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type { Position, RunFilter, RunRow, Store, StoredEvent } from '../ports/store.ts';
-import { toHex } from './bytes.ts';
+import { digestBytes, toHex } from './bytes.ts';
 import { factKey, factName } from './fact-key.ts';
 import type { Bound, Query } from './query.ts';
 import {
@@ -21,7 +21,7 @@ import { evidenceOf } from './sql/evidence.ts';
 import { dispatchable, executionById, openExecutions } from './sql/executions.ts';
 import { factByKey, factsFrom } from './sql/facts.ts';
 import { loadRun } from './sql/load-run.ts';
-import { unlisted, unsignedHeads } from './sql/references.ts';
+import { isReferencedBy, unlisted, unsignedHeads } from './sql/references.ts';
 import type { RunRowColumns } from './sql/runs.ts';
 import { seatRows } from './sql/seats.ts';
 import { nextTimer, timersDue, timersOf } from './sql/timers.ts';
@@ -58,6 +58,7 @@ export type Reads = Pick<
   | 'openApprovals'
   | 'evidence'
   | 'unreferenced'
+  | 'refers'
   | 'unlisted'
   | 'unsignedHeads'
   | 'seats'
@@ -111,6 +112,7 @@ export function reads(all: All, own: OwnReads): Reads {
         execution,
       ),
     unreferenced: (digests) => own.unreferenced(digests),
+    refers: async (run, digest) => (await all(isReferencedBy, digestBytes(digest), run)).length > 0,
     unlisted: (after, limit) =>
       list(
         unlisted,

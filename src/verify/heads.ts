@@ -15,14 +15,20 @@ const headSchema = z.strictObject({
   at: z.number().transform((at) => at as Instant),
 });
 
-/** Signs with the key, and opens what the same key signed. */
-export function headSeal(signer: Signer): HeadSeal {
+/** Signs with the key, and opens what the same key signed, or one of `others`: public ones. */
+export function headSeal(signer: Signer, others: readonly string[] = []): HeadSeal {
   return {
     sign: ({ stream, version, digest, at }) =>
       JSON.stringify(
         sealEnvelope(headType, JSON.stringify({ stream, version, digest, at }), signer),
       ),
-    open: (statement) => openHead(statement, signer.publicKeyPem),
+    open: (statement) => {
+      for (const pem of [signer.publicKeyPem, ...others]) {
+        const head = openHead(statement, pem);
+        if (head !== null) return head;
+      }
+      return null;
+    },
   };
 }
 

@@ -190,6 +190,9 @@ test('a signed head opens with its key alone, and is no receipt', async () => {
   const text = headSeal(signer).sign(head);
   expect(openHead(text, signer.publicKeyPem)).toEqual(head);
   expect(openHead(text, memorySigner().publicKeyPem)).toBeNull();
+  expect(headSeal(memorySigner()).open(text)).toBeNull();
+  const another = headSeal(memorySigner(), [memorySigner().publicKeyPem, signer.publicKeyPem]);
+  expect(another.open(text), 'of another server of the database').toEqual(head);
   expect(openHead('nonsense', signer.publicKeyPem)).toBeNull();
   expect((await verifyReceipt(text, signer.publicKeyPem, nothing)).ok).toBe(false);
 });

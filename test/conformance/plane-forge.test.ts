@@ -124,6 +124,49 @@ test('whoever forges, steals or repeats is refused, kept, and moves nothing (XP-
   ]);
 });
 
+async function ask(digest: string, { token, binding }: HeldGrant = held) {
+  const response = await fetch(`${server.url}${planePrefix}/artifacts/${digest}`, {
+    headers: {
+      ...{ authorization: `Bearer ${token}`, [planeHeaders.wire]: String(planeWire) },
+      [planeHeaders.execution]: binding.execution,
+      [planeHeaders.grant]: binding.grantId,
+    },
+  });
+  const isBytes = response.status === 200;
+  return {
+    status: response.status,
+    body: (isBytes ? {} : await response.json()) as { readonly code?: string },
+  };
+}
+
+test('artifacts are had of the own run alone; others are answered like none (XP-16, XP-18)', async () => {
+  run = await startedRun(server);
+  held = await grantOf(run);
+  const { artifacts, store } = server.here.engine;
+  const own = (await store.loadRun(run))?.aggregate.run;
+  if (own === undefined || own.status === 'unborn') throw new Error('no run');
+  expect((await ask(own.definition)).status).toBe(200);
+  const foreign = await artifacts.put('the output of another run', 'output');
+  const another = await grantOf(await startedRun(server));
+  const theirs = await worker.plane
+    .artifacts({
+      execution: another.binding.execution as ExecutionId,
+      grantId: another.binding.grantId as GrantId,
+    })
+    .put('put by another execution', 'output');
+  expect((await ask(theirs, another)).status).toBe(200);
+  const codes = [
+    await refused('a digest of nobody', () => ask(foreign)),
+    await refused("another run's artifact", () => ask(theirs)),
+    await refused('a digest of nothing', () => ask(`sha256:${'0'.repeat(64)}`)),
+    await refused('a tampered digest', () => ask(`${own.definition.slice(0, -1)}g`)),
+  ];
+  const unknown = 'artifact.unknown';
+  expect(codes).toEqual([unknown, unknown, unknown, 'message.invalid']);
+  const rows = await store.evidence(held.binding.execution as ExecutionId);
+  expect(rows.slice(0, 2).map(({ digest }) => digest)).toEqual([foreign, theirs]);
+});
+
 test('repeated, reordered and expired messages move nothing (XP-11, XP-14, XP-15)', async () => {
   run = await startedRun(server);
   held = await grantOf(run);

@@ -442,8 +442,12 @@ function rows({ send, started, store }: Given): void {
     const [a, b] = [digestOf('a'), digestOf('b')];
     await send(command(run, { type: 'refer', name: 'receipt', digest: a }));
     expect(await store().unreferenced([a, b])).toEqual([b]);
+    const refers = (of: typeof run) => Promise.all([a, b].map((one) => store().refers(of, one)));
+    expect(await refers(run)).toEqual([true, false]);
+    expect(await refers(runId('another'))).toEqual([false, false]);
     await send(command(run, { type: 'refer', name: 'receipt', digest: b }));
     expect(await store().unreferenced([a, b])).toEqual([a]);
+    expect(await refers(run)).toEqual([false, true]);
   });
 
   test('the head of a run that ended is to be signed until a statement of it is kept', async () => {

@@ -8,7 +8,9 @@ export interface Served {
 }
 
 export async function serve(pawl: Pawl, args: readonly string[] = []): Promise<Served> {
-  const started = pawl.start(['serve', '--listen', '127.0.0.1:0', ...args]);
+  const line = ['serve', '--listen', '127.0.0.1:0', ...args];
+  // As long as a whole file of tests may take.
+  const started = pawl.start(line, { timeoutMs: 600_000 });
   let said = '';
   started.child.stdout?.on('data', (text: string) => {
     said += text;

@@ -1,4 +1,4 @@
-/** PostgreSQL, two servers behind a balancer, three workers: each worker with a home of its own. */
+/** PostgreSQL, two servers behind a balancer, three workers: each with a home of its own. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export async function openCluster() {
   const root = mkdtempSync(join(tmpdir(), 'pawl-demo-cluster-'));
   const postgres = await startPostgres();
   say(`PostgreSQL listens on 127.0.0.1:${postgres.port}`);
-  const around = { root, home: join(root, 'servers'), database: postgres.url };
+  const around = { root, home: join(root, 'operator'), database: postgres.url };
   const opened = [{ close: () => rmSync(root, { recursive: true, force: true, maxRetries: 10 }) }];
   opened.push({ close: () => postgres.stop() });
   const close = async () => {
@@ -46,10 +46,10 @@ export async function openCluster() {
 
 const plain = (home) => ({ PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC' });
 
-async function openServer({ root, home, database }, name) {
+async function openServer({ root, database }, name) {
   const own = join(root, `server-${name}`);
   mkdirSync(own);
-  const env = { ...plain(own), PAWL_HOME: home, PAWL_DATABASE: database };
+  const env = { ...plain(own), PAWL_HOME: join(own, 'home'), PAWL_DATABASE: database };
   const args = ['serve', '--listen', '127.0.0.1:0', '--elsewhere'];
   const server = program({ name, mark: own, args, env, cwd: own });
   server.start();

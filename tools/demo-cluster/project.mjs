@@ -71,8 +71,9 @@ export async function startRuns(cluster, project, runs) {
 export const shown = async (cluster, project, name) =>
   JSON.parse(await typed(cluster, project, ['show', name, '--json']));
 
-async function typed({ balancer, root, home }, { directory }, line) {
-  const env = { PATH: process.env.PATH, HOME: root, PAWL_HOME: home, PAWL_SERVER: balancer.url };
+async function typed({ balancer, database, root, home }, { directory }, line) {
+  const asked = { PAWL_SERVER: balancer.url, PAWL_DATABASE: database };
+  const env = { PATH: process.env.PATH, HOME: root, PAWL_HOME: home, ...asked };
   const options = { cwd: directory, env, maxBuffer: 1 << 24 };
   return (await promisify(execFile)(process.execPath, [binary, ...line], options)).stdout;
 }

@@ -7,8 +7,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { planeHeaders, putKinds } from '../../contract/plane.ts';
 import { digest as digestForm, limits, planeWire } from '../../contract/plane-words.ts';
+import { planeArtifacts } from '../../engine/plane-artifacts.ts';
 import type { ArtifactKind } from '../../ports/artifacts.ts';
-import type { Digest } from '../../ports/words.ts';
+import type { Digest, ExecutionId, RunId } from '../../ports/words.ts';
 import { bearerOf } from './bearer.ts';
 import { current } from './execution-handlers.ts';
 import type { PlaneServerOptions } from './options.ts';
@@ -22,6 +23,7 @@ export async function artifactRoutes(
   options: PlaneServerOptions,
 ): Promise<void> {
   const { artifacts } = options.engine;
+  const allowed = planeArtifacts(options.engine);
   app.addContentTypeParser(
     'application/octet-stream',
     { parseAs: 'buffer', bodyLimit },
@@ -37,16 +39,34 @@ export async function artifactRoutes(
     if (found !== digest) throw new PlaneRefusal('artifact.mismatch');
     const kind = kindOf(request);
     await artifacts.put(bytes, kind);
+    await allowed.allow(boundIn(request).execution, digest);
     return reply.send({ ok: true });
   });
   app.get(path, { onRequest }, async (request, reply) => {
-    const bytes = await artifacts.get(digestIn(request));
+    const digest = digestIn(request);
+    // One of another run is answered as one that is not here: nobody learns what there is.
+    const mayRead = await allowed.mayRead(boundIn(request), digest);
+    const bytes = mayRead ? await artifacts.get(digest) : null;
     if (bytes === null) throw new PlaneRefusal('artifact.unknown');
     return reply
       .header('content-type', 'application/octet-stream')
       .header('cache-control', 'no-store')
       .send(Buffer.from(bytes));
   });
+}
+
+/** Of whom its proven token speaks; set before the body is read. */
+const bindings = new WeakMap<FastifyRequest, Bound>();
+
+interface Bound {
+  readonly run: RunId;
+  readonly execution: ExecutionId;
+}
+
+function boundIn(request: FastifyRequest): Bound {
+  const bound = bindings.get(request);
+  if (bound === undefined) throw new PlaneRefusal('token.missing');
+  return bound;
 }
 
 /** The token, what the headers say, and the grant row: in this order. */
@@ -62,6 +82,8 @@ async function expectAllowed(options: PlaneServerOptions, request: FastifyReques
     request.headers[planeHeaders.grant] === binding.grantId;
   if (!isSame) throw new PlaneRefusal('token.other');
   await current(options, binding);
+  const { run, execution } = binding;
+  bindings.set(request, { run: run as RunId, execution: execution as ExecutionId });
 }
 
 function digestIn(request: FastifyRequest): Digest {

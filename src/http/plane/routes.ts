@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type PlaneVerb, planePrefix, planeVerbNames, planeVerbs } from '../../contract/plane.ts';
 import { bodyOf, planeRefusals } from '../../contract/plane-refusals.ts';
-import { limits, type PlaneBinding, planeWire } from '../../contract/plane-words.ts';
+import { digest, limits, type PlaneBinding, planeWire } from '../../contract/plane-words.ts';
 import { TransientError } from '../../kernel/errors.ts';
 import { type Fields, fieldsOf } from '../../kernel/json.ts';
 import { artifactRoutes } from './artifact-routes.ts';
@@ -136,12 +136,18 @@ function refusalOf(error: unknown): PlaneRefusal | null {
 const textIn = (value: unknown): string | null =>
   typeof value === 'string' ? value.slice(0, 200) : null;
 
+/** The artifact that was asked for; what is no digest is not kept. */
+function askedIn(params: unknown): string | null {
+  const asked = fieldsOf(params)['digest'];
+  return digest.safeParse(asked).data ?? null;
+}
+
 /** What the message claims to be about: unproven, kept only if there is such an execution. */
-function aboutOf(body: Fields, { headers }: FastifyRequest) {
+function aboutOf(body: Fields, { headers, params }: FastifyRequest) {
   const binding = fieldsOf(body['binding']);
   return {
     execution: textIn(binding['execution'] ?? body['execution'] ?? headers['pawl-execution']),
     grantId: textIn(binding['grantId'] ?? headers['pawl-grant']),
-    digest: textIn(body['seal'] ?? body['body']),
+    digest: textIn(body['seal'] ?? body['body'] ?? askedIn(params)),
   };
 }

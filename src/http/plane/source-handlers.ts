@@ -6,6 +6,7 @@
 import type { PlaneBinding } from '../../contract/plane-words.ts';
 import { definitionOf } from '../../engine/artifact-text.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { planeArtifacts } from '../../engine/plane-artifacts.ts';
 import { ProductError } from '../../kernel/errors.ts';
 import { clip } from '../../kernel/text.ts';
 import type { SourceExchange, SourceOffer } from '../../ports/source.ts';
@@ -27,7 +28,8 @@ export function sourceHandlers(means: Means): ExecutionHandlers {
       if (from === null) return { ok: true, source: null, why: 'the run works in a folder' };
       try {
         const asked = { root, commit: from, have: have as readonly Commit[] | null, withoutRemote };
-        return { ok: true, ...(await told(engine, await (await exchange()).offer(asked))) };
+        const offer = await (await exchange()).offer(asked);
+        return { ok: true, ...(await told(engine, binding, offer)) };
       } catch (error: unknown) {
         if (!(error instanceof ProductError)) throw error;
         return { ok: true, source: null, why: wordsOf(error) };
@@ -75,8 +77,13 @@ async function subjectOf(means: Means, binding: PlaneBinding): Promise<Subject> 
   return { root: project.root, name: run.name, from };
 }
 
-async function told(engine: Engine, { bundle, remote, ...offer }: SourceOffer) {
+async function told(
+  engine: Engine,
+  { execution }: PlaneBinding,
+  { bundle, remote, ...offer }: SourceOffer,
+) {
   const digest = bundle === null ? null : await engine.artifacts.put(bundle, 'bundle');
+  if (digest !== null) await planeArtifacts(engine).allow(execution as ExecutionId, digest);
   const source = { ...offer, remote: remote === null ? null : { ...remote }, bundle: digest };
   return { source, why: null };
 }

@@ -296,6 +296,8 @@ function reads(tables: Tables): Reads {
       const held = new Set(tables.references.values());
       return digests.filter((digest) => !held.has(digest));
     },
+    refers: async (run, digest) =>
+      [...tables.references].some(([key, held]) => held === digest && key.startsWith(`${run}\n`)),
     unlisted: async (after, limit) => unlisted(tables, after, limit),
     unsignedHeads: async (limit) => unsignedHeads(tables, limit),
   };

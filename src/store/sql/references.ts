@@ -10,6 +10,11 @@ export const isReferenced = query<[digest: Uint8Array], { readonly one: number }
   'select 1 as one from artifact_refs where digest = $1 limit 1',
 );
 
+export const isReferencedBy = query<[digest: Uint8Array, run: string], { readonly one: number }>(
+  `select 1 as one from artifact_refs a join runs r on r.seq = a.owner
+where a.digest = $1 and r.id = $2 limit 1`,
+);
+
 /** Of every parked or ended run without a statement of its newest head (`head/<version>`). */
 export const unsignedHeads = query<
   [limit: number],
