@@ -13,6 +13,24 @@ export { sqliteBinding } from './src/store/sqlite/binding.ts';
 export { openConnection } from './src/store/sqlite/connection.ts';
 export { composeDecide } from './src/engine/compose.ts';
 export { foldEvolve } from './src/engine/fold.ts';
+export { openPostgresStore } from './src/store/postgres/postgres-store.ts';
+export { diskArtifacts } from './src/store/artifacts/disk-artifacts.ts';
+export { nodeClock } from './src/host/clock.ts';
+export { nodeIds } from './src/host/ids.ts';
+export { engine } from './src/engine/engine.ts';
+export { engineClient } from './src/engine/client.ts';
+export { driver } from './src/engine/driver.ts';
+export { localPlane } from './src/engine/local-plane.ts';
+export { planeWorkers } from './src/engine/plane-workers.ts';
+export { httpServer } from './src/http/server.ts';
+export { eventTail } from './src/http/plane/event-tail.ts';
+export { refusalLog } from './src/http/plane/evidence.ts';
+export { planeRoutes } from './src/http/plane/routes.ts';
+export { planeTokens } from './src/http/plane/tokens.ts';
+export { codeDigest } from './src/http/plane/worker-handlers.ts';
+export { httpPlane } from './src/worker/http-plane.ts';
+export { planeCaller } from './src/worker/plane-call.ts';
+export { enrol, newWorkerKey, workerKeyOf, workerSession } from './src/worker/session.ts';
 `;
 
 export async function buildPawl() {

@@ -2,8 +2,11 @@
  * Offers of work to a worker elsewhere: rows that fit what it can do, each to one worker at a time
  * (`offeredUntil`), counted against its slots. An offer is no claim: the claim decides.
  *
- * Promises: a lane is offered only where one of this machine could start too: its group has room and
- * no budget over runs is spent. Otherwise the row is left as it is, and the driver tells the run.
+ * Promises: a lane is offered only where one of this machine could start too: its group has room
+ * and no budget over runs is spent. Otherwise the row is left, and the driver tells the run.
+ *
+ * Who waits is woken by the store's hint of a commit. Most commits are no dispatch, so all who wait
+ * share one look at the rows, which is not begun before the last one has ended and rested.
  */
 import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
@@ -11,6 +14,7 @@ import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
 import { type Admission, isCheck } from './admission.ts';
 import { definitionOf } from './artifact-text.ts';
 import { capabilitiesOf } from './dispatch-identity.ts';
+import { ear } from './ear.ts';
 import type { Engine } from './engine.ts';
 
 export interface WorkOffer {
@@ -30,77 +34,111 @@ export interface OfferRequest {
   readonly signal: CancelSignal;
 }
 
-const rowsMax = 128;
-const offerMs = 10_000;
-const lookMs = 250;
-const offersMax = 32;
-
 export interface OfferMeans {
   readonly engine: Engine;
   readonly admission: Admission;
 }
 
-/** Empty when nothing fitted in time. */
-export async function offersFor(
-  means: OfferMeans,
-  request: OfferRequest,
-): Promise<readonly WorkOffer[]> {
-  const { clock } = means.engine;
-  const endMs = clock.monotonicMs() + request.waitMs;
-  for (;;) {
-    const offers = await offerNow(means, request);
-    const leftMs = endMs - clock.monotonicMs();
-    if (offers.length > 0 || leftMs <= 0 || request.signal.aborted) return offers;
-    await heard(means.engine, Math.min(leftMs, lookMs), request.signal);
-  }
+export interface PlaneOffers {
+  /** Empty when nothing fitted in time. */
+  offersFor(request: OfferRequest): Promise<readonly WorkOffer[]>;
 }
 
-/** A commit is a hint to look at once; without one the look comes all the same. */
-async function heard({ clock, store }: Engine, ms: number, signal: CancelSignal): Promise<void> {
-  let wake = () => {};
-  const hinted = new Promise<void>((done) => {
-    wake = done;
-  });
-  const end = store.hints(() => wake());
-  try {
-    await Promise.race([clock.sleep(ms, signal), hinted]);
-  } finally {
-    end();
-  }
+const rowsMax = 128;
+const offerMs = 10_000;
+/** Hints may be lost: a look comes all the same. */
+const lookMs = 250;
+const offersMax = 32;
+/** Looks take a fifth of the time at most, however many commits there are. */
+const restParts = 4;
+const restMsMax = 100;
+const neededKept = 4_096;
+
+export function planeOffers(means: OfferMeans): PlaneOffers {
+  const { engine, admission } = means;
+  const { clock, store } = engine;
+  const look = looks(engine);
+  const needed = neededBy(engine);
+
+  const offerNow = async (request: OfferRequest): Promise<readonly WorkOffer[]> => {
+    const { open, rows, take } = await look();
+    const held = slotsHeld(open, request.worker);
+    const room = Math.min(request.free, request.slots - held, offersMax);
+    if (room <= 0) return [];
+    const all = await Promise.all(rows.map(needed));
+    const fitting = all.filter(({ capabilities }) => fits(capabilities, request.capabilities));
+    const offers: WorkOffer[] = [];
+    for await (const { row, capabilities } of admitted(admission, fitting)) {
+      if (offers.length >= room) break;
+      if (!take(row) || !(await offerOne(means, row))) continue;
+      const { id: execution, run, role, attempt } = row;
+      offers.push({ execution, run, role, attempt, capabilities });
+    }
+    return offers;
+  };
+
+  return {
+    offersFor: async (request) => {
+      const endMs = clock.monotonicMs() + request.waitMs;
+      const hearing = ear({ hints: store.hints, sleep: clock.sleep });
+      try {
+        for (;;) {
+          const offers = await offerNow(request);
+          const leftMs = endMs - clock.monotonicMs();
+          if (offers.length > 0 || leftMs <= 0 || request.signal.aborted) return offers;
+          await hearing.wait(Math.min(leftMs, lookMs), request.signal);
+        }
+      } finally {
+        hearing.close();
+      }
+    },
+  };
 }
 
-type Fitting = { readonly row: ExecutionRow; readonly capabilities: readonly string[] };
-
-async function offerNow(means: OfferMeans, request: OfferRequest): Promise<readonly WorkOffer[]> {
-  const { store } = means.engine;
-  const held = slotsHeld(await store.openExecutions(), request.worker);
-  const room = Math.min(request.free, request.slots - held, offersMax);
-  if (room <= 0) return [];
-  const fitting = await fittingRows(means.engine, request);
-  const offers: WorkOffer[] = [];
-  for await (const { row, capabilities } of admitted(means.admission, fitting)) {
-    if (offers.length >= room) break;
-    if (!(await offerOne(means, row))) continue;
-    const { id: execution, run, role, attempt } = row;
-    offers.push({ execution, run, role, attempt, capabilities });
-  }
-  return offers;
+interface Look {
+  readonly open: readonly OpenExecution[];
+  readonly rows: readonly ExecutionRow[];
+  /** False: another who shares this look has it. */
+  take(row: ExecutionRow): boolean;
 }
 
-async function fittingRows(engine: Engine, request: OfferRequest): Promise<readonly Fitting[]> {
-  const fitting: Fitting[] = [];
-  for (const row of await engine.store.dispatchable(engine.clock.now(), rowsMax)) {
-    const capabilities = await neededBy(engine, row);
-    if (fits(capabilities, request.capabilities)) fitting.push({ row, capabilities });
-  }
-  return fitting;
+/** Whoever asks shares the next look, which has not begun yet, and so sees what he was told of. */
+function looks({ clock, store }: Engine): () => Promise<Look> {
+  let next: Promise<Look> | null = null;
+  let last: Promise<void> = Promise.resolve();
+  let restedAtMs = Number.NEGATIVE_INFINITY;
+  const begin = async (): Promise<Look> => {
+    const restMs = restedAtMs - clock.monotonicMs();
+    if (restMs > 0) await clock.sleep(restMs);
+    next = null;
+    const fromMs = clock.monotonicMs();
+    const [open, rows] = await Promise.all([
+      store.openExecutions(),
+      store.dispatchable(clock.now(), rowsMax),
+    ]);
+    const nowMs = clock.monotonicMs();
+    restedAtMs = nowMs + Math.min(restMsMax, (nowMs - fromMs) * restParts);
+    const taken = new Set<ExecutionId>();
+    return { open, rows, take: ({ id }) => !taken.has(id) && taken.add(id).has(id) };
+  };
+  return () => {
+    if (next !== null) return next;
+    const made = last.then(begin);
+    next = made;
+    // Whoever asked hears of a failure; the next look begins all the same.
+    last = made.then(
+      () => undefined,
+      () => undefined,
+    );
+    return made;
+  };
 }
 
 /** In their order, but among lanes whoever was started first; asked only when its turn has come. */
 async function* admitted(
   { look, inTurn }: Admission,
-  fitting: readonly Fitting[],
-): AsyncGenerator<Fitting> {
+  fitting: readonly Needed[],
+): AsyncGenerator<Needed> {
   for (const one of fitting) if (isCheck(one.row)) yield one;
   const lanes = fitting.map(({ row }) => row).filter((row) => !isCheck(row));
   if (lanes.length === 0) return;
@@ -132,11 +170,33 @@ export const slotsHeld = (open: readonly OpenExecution[], worker: string): numbe
 const fits = (needed: readonly string[], offered: readonly string[]): boolean =>
   needed.every((one) => offered.includes(one));
 
-/** What cannot be read any more is for whoever claims it: the claim then says so to the run. */
-async function neededBy(engine: Engine, row: ExecutionRow): Promise<readonly string[]> {
-  const loaded = await engine.store.loadRun(row.run);
-  const run = loaded?.aggregate.run ?? null;
-  if (run === null || run.status === 'unborn') return [`role:${row.role}`];
-  if ((await engine.artifacts.get(run.definition)) === null) return [`role:${row.role}`];
-  return capabilitiesOf(await definitionOf(engine.artifacts, run.definition), row);
+interface Needed {
+  readonly row: ExecutionRow;
+  readonly capabilities: readonly string[];
+}
+
+/** A run keeps its definition, so that what its roles need is found out once. */
+function neededBy(engine: Engine): (row: ExecutionRow) => Promise<Needed> {
+  const known = new Map<string, readonly string[]>();
+  return async (row) => {
+    const key = `${row.run} ${row.role}`;
+    const before = known.get(key);
+    if (before !== undefined) return { row, capabilities: before };
+    const found = await capabilitiesFor(engine, row);
+    // What cannot be read is for whoever claims it: the claim then says so to the run.
+    if (found === null) return { row, capabilities: [`role:${row.role}`] };
+    if (known.size >= neededKept) known.clear();
+    known.set(key, found);
+    return { row, capabilities: found };
+  };
+}
+
+async function capabilitiesFor(
+  { store, artifacts }: Engine,
+  row: ExecutionRow,
+): Promise<readonly string[] | null> {
+  const run = (await store.loadRun(row.run))?.aggregate.run ?? null;
+  if (run === null || run.status === 'unborn') return null;
+  if ((await artifacts.get(run.definition)) === null) return null;
+  return capabilitiesOf(await definitionOf(artifacts, run.definition), row);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { Position, StoredEvent } from '../ports/store.ts';
 import { type StreamOptions, streamEvents } from './event-stream.ts';
 
@@ -10,6 +11,17 @@ const stored = (n: number): StoredEvent =>
   }) as unknown as StoredEvent;
 const many = Array.from({ length: 250 }, (_, i) => stored(i + 1));
 
+/** Time passes by sleeping alone. */
+function handClock() {
+  let now = 0;
+  return {
+    monotonicMs: () => now,
+    sleep: async (ms: number, signal?: CancelSignal) => {
+      if (signal?.aborted !== true) now += ms;
+    },
+  };
+}
+
 /** Reads at once until `until` has come; then it is gone. */
 function stream(more: Partial<StreamOptions>, until: string) {
   const gone = new AbortController();
@@ -19,7 +31,9 @@ function stream(more: Partial<StreamOptions>, until: string) {
       page: async (after, limit) =>
         many.filter(({ version }) => version > Number(after ?? 0)).slice(0, limit),
       placeOf: ({ position }) => position,
+      hints: () => () => {},
     },
+    clock: handClock(),
     sink: {
       write: (part) => {
         text += part;
@@ -31,7 +45,7 @@ function stream(more: Partial<StreamOptions>, until: string) {
     after: null,
     signal: gone.signal,
     mayGoOn: async () => true,
-    spans: { pollMs: 1, beatMs: 3, drainMs: 1 },
+    spans: { pollMs: 1, restMs: 1, beatMs: 3, drainMs: 1 },
     ...more,
   };
   const ids = () => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
@@ -75,4 +89,32 @@ test('who does not read in time is cut off, with no more than a page kept for hi
   const { end } = stream({ sink }, 'never');
   expect(await end).toBe('slow');
   expect(parts).toHaveLength(2);
+});
+
+test('a hint of a commit is followed at once, however long the poll (D-111)', async () => {
+  const written = many.slice(0, 1);
+  let hint = () => {};
+  const source: StreamOptions['source'] = {
+    page: async (after, limit) =>
+      written.filter(({ version }) => version > Number(after ?? 0)).slice(0, limit),
+    placeOf: ({ position }) => position,
+    hints: (listener) => {
+      hint = listener;
+      return () => {};
+    },
+  };
+  // A sleep that only a hint, or the reader's leave, calls off.
+  const sleep = (_ms: number, signal?: CancelSignal) =>
+    new Promise<void>((resolve) => {
+      signal?.addEventListener('abort', () => resolve());
+      queueMicrotask(() => {
+        written.push(...many.slice(written.length, written.length + 1));
+        hint();
+      });
+    });
+  const spans = { pollMs: 1_000_000, restMs: 0 };
+  const clock = { monotonicMs: () => 0, sleep };
+  const { end, ids } = stream({ source, spans, clock }, 'id: 5\n');
+  expect(await end).toBe('asked');
+  expect(ids()).toEqual([1, 2, 3, 4, 5]);
 });

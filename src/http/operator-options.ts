@@ -1,4 +1,5 @@
 import type { Client } from '../ports/client.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { OperatorTokens } from '../ports/operator-tokens.ts';
 import type { Store } from '../ports/store.ts';
 import type { Instant } from '../ports/words.ts';
@@ -7,8 +8,9 @@ import type { Instant } from '../ports/words.ts';
 export interface OperatorOptions {
   /** Its commands carry the principal that the token proves, whatever was sent. */
   readonly client: Client;
-  /** Followers of all runs read by position. */
-  readonly store: Pick<Store, 'eventsAfter'>;
+  /** Followers of all runs read by position, and hear of commits. */
+  readonly store: Pick<Store, 'eventsAfter' | 'hints'>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>;
   readonly tokens: Pick<OperatorTokens, 'check'>;
   readonly now: () => Instant;
   /** Whether this machine has a project at that absolute path. */

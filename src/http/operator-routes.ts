@@ -113,9 +113,8 @@ function follower(options: OperatorOptions, asking: (request: FastifyRequest) =>
     const { sink, signal, end } = sinkOf(reply.raw, options.signal);
     try {
       await streamEvents({
-        source,
-        sink,
-        signal,
+        ...{ source, sink, signal },
+        clock: options.clock,
         after: place,
         mayGoOn: async () => {
           try {
@@ -151,12 +150,14 @@ async function sourceOf(
     return {
       page: (after, limit) => store.eventsAfter(after as Position | null, limit),
       placeOf: ({ position }) => position,
+      hints: store.hints,
     };
   }
   const run: RunId = await idOf(client, reference);
   return {
     page: (after, limit) => client.events(run, versionIn(after), limit),
     placeOf: ({ version }) => `${version}`,
+    hints: store.hints,
   };
 }
 

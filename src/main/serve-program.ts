@@ -140,7 +140,7 @@ function routesOf(routed: Routed): readonly Routes[] {
     }),
     operatorRoutes({
       client: clientOf(runtime, engine),
-      store,
+      ...{ store, clock },
       tokens: serverTokens(around, store),
       now: () => clock.now(),
       hasProject: async (root) => (await orNull(stat(root)))?.isDirectory() === true,

@@ -1,6 +1,7 @@
 /** The client in one process, and the same over HTTP with a real server on this machine. */
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/operator/operations.ts';
+import { nodeClock } from '../../src/host/clock.ts';
 import { httpClient } from '../../src/http/client.ts';
 import { operatorRoutes } from '../../src/http/operator-routes.ts';
 import { httpServer } from '../../src/http/server.ts';
@@ -39,6 +40,7 @@ async function served(here: Bench) {
       operatorRoutes({
         client: here.client,
         store: here.engine.store,
+        clock: nodeClock(),
         tokens,
         now: () => here.engine.clock.now(),
         hasProject: async () => true,

@@ -3,7 +3,7 @@ import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { sessionPayload } from '../../contract/plane.ts';
 import { implementationName, type PlaneBinding } from '../../contract/plane-words.ts';
 import { admission } from '../../engine/admission.ts';
-import { offersFor } from '../../engine/plane-offers.ts';
+import { planeOffers } from '../../engine/plane-offers.ts';
 import type { EnrolledWorker } from '../../engine/plane-workers.ts';
 import type { Dispatch } from '../../ports/plane.ts';
 import type { ExecutionId, GrantId } from '../../ports/words.ts';
@@ -52,7 +52,7 @@ function isSigned(
 
 export function workerHandlers(options: PlaneServerOptions): WorkerHandlers {
   const { engine, budgets, log } = options;
-  const means = { engine, admission: admission({ engine, budgets, log }) };
+  const { offersFor } = planeOffers({ engine, admission: admission({ engine, budgets, log }) });
   return {
     offer: async ({ labels, slots, free, capabilities, waitMs }, { worker }, signal) => {
       const known = await enrolled(options, worker);
@@ -60,7 +60,7 @@ export function workerHandlers(options: PlaneServerOptions): WorkerHandlers {
       const own = Math.min(slots, known.slots);
       await options.workers.seen(worker, { labels, slots: known.slots });
       const request = { worker, slots: own, free, capabilities, waitMs, signal };
-      const offers = await offersFor(means, request);
+      const offers = await offersFor(request);
       return {
         ok: true,
         offers: offers.map(({ capabilities: needed, ...one }) => ({
@@ -100,11 +100,14 @@ async function claim(
   }
   const { grantId, fence, ttlMs, dispatch } = answer;
   const binding = bindingOf(dispatch, fence, grantId);
-  const { token, expiresInMs } = await tokens.execution({ ...who, binding }, ttlMs);
+  const [{ token, expiresInMs }, told] = await Promise.all([
+    tokens.execution({ ...who, binding }, ttlMs),
+    wireDispatch(options, dispatch),
+  ]);
   return {
     ok: true as const,
     ...{ grantId, fence, ttlMs, token, tokenExpiresInMs: expiresInMs },
-    dispatch: await wireDispatch(options, dispatch),
+    dispatch: told,
   };
 }
 

@@ -3,9 +3,10 @@
  * whoever follows reads from time to time as well.
  *
  * A NOTIFY inside a writing transaction would make all commits stand in line, so it is sent after
- * the commit, one for all of a few milliseconds. A connection can be deaf and look well (half open,
- * or behind a pooler that gives each statement another session), so it talks to itself from time to
- * time, and is replaced when it does not hear that (D-111).
+ * the commit, and one for all that are committed within a few milliseconds after it. A connection
+ * can be deaf and look well (half open, or behind a pooler that gives each statement another
+ * session), so it talks to itself from time to time, and is replaced when it does not hear that
+ * (D-111).
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -38,6 +39,8 @@ export function notifying({ database, heard, spans }: NotifyOptions): Notifying 
   /** What was said to oneself and not heard yet. */
   let expected: string | null = null;
   let deaf = 0;
+  /** Committed since the last hint was sent. */
+  let more = false;
   const line = lineOf(database, {
     opened: (client) =>
       wanted ? client.query(`listen ${channel}; listen ${probeChannel}`) : Promise.resolve(),
@@ -51,6 +54,14 @@ export function notifying({ database, heard, spans }: NotifyOptions): Notifying 
   });
   const sending = timer();
   const probing = timer();
+  /** At once, since somebody may wait for it; what comes right after shares the next one. */
+  const send = (): void => {
+    more = false;
+    line.say((client) => client.query(`notify ${channel}`));
+    sending.set(() => {
+      if (more) send();
+    }, coalesceMs);
+  };
   const probe = (): void => {
     if (expected !== null) {
       deaf += 1;
@@ -70,8 +81,8 @@ export function notifying({ database, heard, spans }: NotifyOptions): Notifying 
   };
   return {
     committed: () => {
-      if (sending.isSet()) return;
-      sending.set(() => line.say((client) => client.query(`notify ${channel}`)), coalesceMs);
+      if (sending.isSet()) more = true;
+      else send();
     },
     listen: () => {
       if (wanted) return;

@@ -55,12 +55,16 @@ from leases l join executions e on e.seq = l.execution join runs on runs.seq = e
 where l.expired and e.status not in (${ended}) order by e.seq`,
 );
 
-/** One puller wins; an offer that has lapsed may be made again. */
+/**
+ * One puller wins; an offer that has lapsed may be made again. Its commit is not waited for on the
+ * disk: an offer that a crash of the database takes back lapses, and a claim decides.
+ */
 export const offerExecution = query<
   [format: string, id: string, now: number, until: number],
   Formatted & { readonly moved: number }
 >(`with ${read},
-u as (update executions e set offered_until = $4::bigint from f
+s as materialized (select set_config('synchronous_commit', 'off', true)),
+u as (update executions e set offered_until = $4::bigint from f, s
   where e.id = $2 and e.status = 'DISPATCHED' and f.value = $1
     and (e.offered_until is null or e.offered_until <= $3::bigint)
   returning e.seq)
