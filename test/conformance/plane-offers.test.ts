@@ -1,4 +1,4 @@
-/** Work that a worker is offered is work that a host of the server's machine could start as well. */
+/** What a worker is offered is work that a host of the server's machine could start as well. */
 import { afterEach, expect, test } from 'vitest';
 import type { Instant, RunId } from '../../src/domain/ids.ts';
 import type { BudgetSource } from '../../src/ports/budgets.ts';
