@@ -3,6 +3,7 @@
  * ended execution are gone, so the stream itself is asked; a repeated message is rare, a stream is
  * short.
  */
+import { unprovenCancel } from '../domain/execution/end.ts';
 import type { ExecutionCommand, ExecutionEvent } from '../domain/execution/message.ts';
 import type { ExecutionId } from '../domain/ids.ts';
 import type { Store } from '../ports/store.ts';
@@ -13,6 +14,11 @@ import { streamOf } from './stream-pages.ts';
 type Repeatable = Extract<
   ExecutionCommand,
   { readonly type: 'start' | 'checkpoint' | 'result' | 'cancel_ack' }
+>;
+
+type Sealed = Extract<
+  ExecutionEvent,
+  { readonly type: 'execution.succeeded' | 'execution.failed' | 'execution.exhausted' }
 >;
 
 export async function wasAccepted(
@@ -36,11 +42,13 @@ function isSame(event: ExecutionEvent, command: Repeatable): boolean {
     case 'checkpoint':
       return event.type === 'execution.checkpointed' && event.body === command.body;
     case 'cancel_ack':
-      return event.type === 'execution.cancelled' && event.proof === command.proof;
+      return command.proof === 'unproven' && event.type === 'execution.unknown'
+        ? event.detail === unprovenCancel
+        : event.type === 'execution.cancelled' && event.proof === command.proof;
     default:
-      return (
-        (event.type === 'execution.succeeded' || event.type === 'execution.failed') &&
-        event.seal === command.seal
-      );
+      return isSealed(event) && event.seal === command.seal;
   }
 }
+
+const isSealed = (event: ExecutionEvent): event is Sealed =>
+  ['execution.succeeded', 'execution.failed', 'execution.exhausted'].includes(event.type);

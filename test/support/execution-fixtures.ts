@@ -1,6 +1,13 @@
 /** Commands and events of an execution for the specifications of its decider. */
 import type { ExecutionCommand, ExecutionEvent } from '../../src/domain/execution/message.ts';
-import type { Execution, ExecutionStatus, Grant, Job } from '../../src/domain/execution/state.ts';
+import type {
+  Execution,
+  ExecutionStatus,
+  Grant,
+  Job,
+  JobResult,
+  ProofStrength,
+} from '../../src/domain/execution/state.ts';
 import type { Fence, GrantId } from '../../src/domain/ids.ts';
 import { at, digest, executed, execution } from './run-fixtures.ts';
 
@@ -67,10 +74,23 @@ export const begin = (name = 'g1') =>
   say({ type: 'start', grantId: grantId(name), rung: 'cgroup', pid: 7 });
 export const save = (name = 'g1') =>
   say({ type: 'checkpoint', grantId: grantId(name), body: digest('body') });
-export const seal = (name = 'g1', bytes = 'seal', result = executed()) =>
+export const seal = (name = 'g1', bytes = 'seal', result: JobResult = executed()) =>
   say({ type: 'result', grantId: grantId(name), seal: digest(bytes), result });
-export const acknowledge = (name = 'g1') =>
-  say({ type: 'cancel_ack', grantId: grantId(name), proof: 'kernel' });
+export const acknowledge = (name = 'g1', proof: ProofStrength = 'kernel') =>
+  say({ type: 'cancel_ack', grantId: grantId(name), proof });
+/** The late seal of the one that execution 1 replaces. */
+export const adopt = (name = 'g0') =>
+  say({
+    type: 'adopt',
+    from: {
+      ...{ id: execution(0), n: 0, job, status: 'FAILED', grant: null, dispatchedAt: at(0) },
+      ...{ seal: null, class: 'transport_lost', cancelAsked: false },
+      lost: { grant: grantId('g0'), usage: null },
+    },
+    grantId: grantId(name),
+    seal: digest('late'),
+    result: executed(),
+  });
 export const askCancel = say({ type: 'request_cancel' });
 export const withdraw = say({ type: 'withdraw', reason: 'paused' });
 export const reconcile = say({ type: 'reconcile', happened: true });
@@ -80,12 +100,12 @@ export const lose = (
 ) => say({ type: 'lose', class: 'lane_died', proof: 'kernel', detail: 'gone', ...more });
 
 /** An execution in each of the twelve states, with the grant that such a one has. */
-export function inStatus(status: ExecutionStatus): Execution {
-  const unheld = ['DISPATCHED', 'RECOVERING'].includes(status);
+export function inStatus(status: ExecutionStatus, of: Job = job): Execution {
+  const unheld = ['DISPATCHED', 'RECOVERING', 'UNKNOWN'].includes(status);
   return {
     id,
     n: 1,
-    job,
+    job: of,
     status,
     grant: unheld ? null : grant,
     dispatchedAt: at(0),

@@ -4,7 +4,7 @@
  */
 import { decide as decideExecution } from '../../src/domain/execution/decide.ts';
 import { evolve as evolveExecution } from '../../src/domain/execution/evolve.ts';
-import type { Execution } from '../../src/domain/execution/state.ts';
+import type { Execution, Job } from '../../src/domain/execution/state.ts';
 import { permissions } from '../../src/domain/principal/may.ts';
 import { decide } from '../../src/domain/run/decide.ts';
 import { evolve, initialRun } from '../../src/domain/run/evolve.ts';
@@ -220,20 +220,26 @@ const executionCommands = {
   answer: of.answer(),
   request_cancel: of.askCancel,
   cancel_ack: of.acknowledge(),
+  'cancel_ack, unproven': of.acknowledge('g1', 'unproven'),
   'any, stale grant': of.seal('g0'),
   'lose, proven': of.lose(),
   'lose, unproven': of.lose({ proof: 'unproven' }),
   'lose, window_exhausted': of.lose({ class: 'window_exhausted' }),
   'lose, unknown_outcome': of.lose({ class: 'unknown_outcome' }),
   withdraw: of.withdraw,
+  adopt: of.adopt(),
+  'adopt, stale grant': of.adopt('g9'),
   reconcile: of.reconcile,
 } as const;
 
-function executionSection(): string {
-  const rows = Object.entries(executionCommands).map(([name, next]) => [
-    name,
-    ...of.statuses.map((status) => executionCell(of.inStatus(status), next)),
-  ]);
+/** Those that a check, which is run again and never UNKNOWN, answers otherwise than a lane. */
+function executionSection(job: Job = of.job): string {
+  const isLane = job.role === of.job.role;
+  const rows = Object.entries(executionCommands).flatMap(([name, next]) => {
+    const cells = of.statuses.map((status) => executionCell(of.inStatus(status, job), next));
+    const ofLane = of.statuses.map((status) => executionCell(of.inStatus(status), next));
+    return isLane || cells.join() !== ofLane.join() ? [[name, ...cells]] : [];
+  });
   return table(['', ...of.statuses], rows);
 }
 
@@ -294,6 +300,13 @@ Commands against the twelve states: where each leads, or the code of the refusal
 carry the current grant unless said otherwise.
 
 ${executionSection()}
+
+### Checks
+
+Where setup and checks answer otherwise than a lane: they are run again, so none is UNKNOWN; they ask
+for no leave, and no late seal of theirs is adopted.
+
+${executionSection({ ...of.job, role: 'verify' })}
 
 ## Who may
 

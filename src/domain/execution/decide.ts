@@ -6,7 +6,7 @@
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { GrantId } from '../ids.ts';
 import { adopt } from './adopt.ts';
-import { end, spentBy } from './end.ts';
+import { end } from './end.ts';
 import type { ExecutionCommand, ExecutionEvent, ExecutionRejection } from './message.ts';
 import type { Execution, ExecutionStatus } from './state.ts';
 
@@ -130,8 +130,7 @@ function cancelAck(state: Execution, command: Command<'cancel_ack'>): Decision {
   if (!holds(state, command.grantId)) return stale(command.grantId);
   if (state.status === 'CANCELLED') return err({ code: 'already.accepted' });
   if (state.status !== 'CANCEL_REQUESTED') return notOpen(state);
-  const { proof, usage } = command;
-  return ok([{ type: 'execution.cancelled', id: state.id, proof, ...spentBy(usage) }]);
+  return ok([end.acknowledged(state, command)]);
 }
 
 /** RECOVERING and the end that follows are one decision, so that no crash can lie between (X3). */

@@ -4,6 +4,7 @@ import type { ExecutionCommand, ExecutionEvent } from './message.ts';
 import type { Execution, FailureClass, JobResult, ProofStrength, Usage } from './state.ts';
 
 type Lose = Extract<ExecutionCommand, { type: 'lose' }>;
+type Acknowledge = Extract<ExecutionCommand, { type: 'cancel_ack' }>;
 
 export const end = {
   sealed(id: ExecutionId, seal: Digest, result: JobResult): ExecutionEvent {
@@ -18,13 +19,31 @@ export const end = {
   lost(state: Execution, { class: failure, proof, detail, usage }: Lose): ExecutionEvent {
     const { id } = state;
     const spent = spentBy(usage);
-    const unknown = { type: 'execution.unknown', id, detail, ...spent } as const;
-    if (failure === 'unknown_outcome') return unknown;
-    if (!state.cancelAsked)
-      return { ...failed(id, { class: failure, proof, detail }), ...unsealed, ...spent };
-    return proof === 'unproven' ? unknown : { type: 'execution.cancelled', id, proof, ...spent };
+    const isUnproven = state.cancelAsked && proof === 'unproven';
+    if (isLane(state) && (failure === 'unknown_outcome' || isUnproven)) {
+      return { type: 'execution.unknown', id, detail, ...spent };
+    }
+    if (state.cancelAsked) return { type: 'execution.cancelled', id, proof, ...spent };
+    const operational = failure === 'unknown_outcome' ? 'lane_died' : failure;
+    return { ...failed(id, { class: operational, proof, detail }), ...unsealed, ...spent };
+  },
+
+  /** Its holder has ended it: proven, it has cancelled; else nobody can tell (XP-21). */
+  acknowledged(state: Execution, { proof, usage }: Acknowledge): ExecutionEvent {
+    const { id } = state;
+    const spent = spentBy(usage);
+    if (isLane(state) && proof === 'unproven') {
+      return { type: 'execution.unknown', id, detail: unprovenCancel, ...spent };
+    }
+    return { type: 'execution.cancelled', id, proof, ...spent };
   },
 };
+
+/** What an acknowledged cancel without proof is known by in its stream. */
+export const unprovenCancel = 'Its holder could not prove that its processes are gone.';
+
+/** Setup and checks are ours to run again, so their outcome is never unknown (DESIGN §4.2). */
+const isLane = ({ job: { role } }: Execution): boolean => role === 'execute' || role === 'judge';
 
 /** What was reported before the end counts, whoever reported the end. */
 export const spentBy = (usage: Usage | undefined) => (usage === undefined ? {} : { usage });

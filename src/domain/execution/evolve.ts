@@ -40,7 +40,7 @@ function evolveDispatched(state: Execution, event: Later): Execution {
     case 'execution.cancelled':
       return { ...state, status: 'CANCELLED' };
     case 'execution.unknown':
-      return { ...state, status: 'UNKNOWN', class: 'unknown_outcome' };
+      return { ...state, status: 'UNKNOWN', class: 'unknown_outcome', grant: null };
     case 'execution.reconciled':
       return { ...state, status: 'FAILED', class: 'unknown_outcome' };
     default:

@@ -8,7 +8,8 @@
  *   X2. Only the current grant starts, checkpoints, seals or acknowledges a cancel.
  *   X3. A lost lease leads to RECOVERING, never to SUCCEEDED.
  *   X4. A terminal execution never changes again; the same seal again is acknowledged again.
- *   X5. UNKNOWN leaves by reconciliation alone.
+ *   X5. UNKNOWN leaves by reconciliation alone, and nobody holds a grant of it; a check is never
+ *       UNKNOWN, it is run again.
  *   X7. A late seal is adopted by the direct successor that nobody has claimed, for a turn of a
  *       lane, never for a verdict, and at most once an attempt.
  *   X6. The fence of a run never decreases and grows with every grant.
