@@ -46,7 +46,18 @@ export interface Sweeper {
 export function sweeper(options: SweepOptions): Sweeper {
   const { engine, lanes, log } = options;
   const { lose, endAndLose, found } = findings(options);
-  const settle = async (open: OpenExecution) => found(open, await lanes.look(open));
+  const settle = async (open: OpenExecution) => {
+    const sighting = await lanes.look(open);
+    return open.lease === null ? unleased(open, sighting) : found(open, sighting);
+  };
+  /**
+   * Of a time before leases, or of a damaged store (XP-42): it is never taken for running. Who can
+   * be named is ended; of whom nothing is known the outcome is unknown, and a human decides.
+   */
+  const unleased = async (open: OpenExecution, sighting: LaneSighting): Promise<boolean> => {
+    const isNamed = sighting.state === 'alive' || sighting.state === 'silent';
+    return isNamed ? endAndLose(open, noLease) : found(open, sighting);
+  };
 
   /**
    * Its lease is over by the clock of the store, and no beat can bring it back: nothing is waited
@@ -147,6 +158,8 @@ function findings(options: SweepOptions): Findings {
         if (Math.min(sighting.forMs, sinceFullMs()) < options.ttlMs) return false;
         // Decided first, as a fact of its own: from then on no beat of it is accepted (ADR 0015).
         return (await engine.store.expireSilent(open)) && lose(open, expiredLease, fencedOff);
+      case 'untraced':
+        return lose(open, untraced, fencedOff);
       default:
         return false;
     }
@@ -157,6 +170,12 @@ function findings(options: SweepOptions): Findings {
 const expiredLease: Lost = {
   class: 'transport_lost',
   detail: 'its lease expired: no heartbeat came',
+};
+
+const noLease: Lost = { class: 'lane_died', detail: 'its host had no lease in the store' };
+const untraced: Lost = {
+  class: 'unknown_outcome',
+  detail: 'the store has it as begun, without a lease, and no host of this machine has it',
 };
 
 /** One execution's failure stops no other. */
@@ -181,5 +200,5 @@ async function each(
 const fencedOff: Proof = { strength: 'unproven', rung: 'lease', gaps: [] };
 
 /** Unclaimed rows are the dispatcher's; UNKNOWN leaves by reconciliation alone (X5). */
-const isHeld = (open: OpenExecution): boolean =>
-  open.lease !== null && open.status !== 'DISPATCHED' && open.status !== 'UNKNOWN';
+const isHeld = ({ status }: OpenExecution): boolean =>
+  status !== 'DISPATCHED' && status !== 'UNKNOWN';

@@ -27,7 +27,9 @@ export function lookAt(open: OpenExecution, options: AdoptionOptions): LaneSight
   if (isElsewhere(holder, options)) {
     return { state: 'elsewhere', forMs: options.stillForMs(open) };
   }
-  return sealedOf(open, options.spool) ?? deadOf(open, options.spool);
+  const sealed = sealedOf(open, options.spool);
+  if (sealed !== null || holder !== null) return sealed ?? deadOf(open, options.spool);
+  return { state: 'untraced' };
 }
 
 /** A holder of another machine's name that has no spool here: only its lease can end it. */

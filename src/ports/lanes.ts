@@ -56,4 +56,6 @@ export type LaneSighting =
    * The holder is on another machine: only its lease can end it. `forMs`: how long its beat has
    * stood still on our monotonic clock, in two looks or more; 0: it beats, as far as was seen.
    */
-  | { readonly state: 'elsewhere'; readonly forMs: number };
+  | { readonly state: 'elsewhere'; readonly forMs: number }
+  /** Neither a lease nor a spool says who holds it, so nobody can say what became of it. */
+  | { readonly state: 'untraced' };

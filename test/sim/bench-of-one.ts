@@ -7,6 +7,7 @@ import { type Engine, engine } from '../../src/engine/engine.ts';
 import { localPlane } from '../../src/engine/local-plane.ts';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Client } from '../../src/ports/client.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { ArtifactCollector } from '../../src/ports/collector.ts';
 import type { Ids } from '../../src/ports/ids.ts';
 import type { Plane } from '../../src/ports/plane.ts';
@@ -28,13 +29,15 @@ export interface Bench {
 
 export const holder: Holder = { worker: 'here', bootId: 'b', pid: 7, started: 1 };
 
-export function bench(): Bench {
+export function bench(
+  openStore: (clock: Clock) => Store = (clock) => memoryStore({ clock }),
+): Bench {
   let now = 1_000;
   let driversAsked = 0;
   const clock = { now: () => now as Instant, monotonicMs: () => now, sleep: async () => {} };
   const artifacts = simArtifacts(clock.now);
   const own = engine({
-    store: memoryStore({ clock }),
+    store: openStore(clock),
     artifacts,
     clock,
     ids: simIds(seeded(1)),
