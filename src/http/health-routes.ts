@@ -1,5 +1,6 @@
 /** What a supervisor of services asks without a token: nothing here names a run or a project. */
 import { openApiDocument } from '../contract/operator/openapi.ts';
+import { planeOpenApi } from '../contract/plane-openapi.ts';
 import type { Routes } from './server.ts';
 
 export interface Readiness {
@@ -16,6 +17,7 @@ export interface HealthOptions {
 
 export function healthRoutes({ version, readiness, metrics }: HealthOptions): Routes {
   const document = openApiDocument(version);
+  const plane = planeOpenApi(version);
   return (app) => {
     app.get('/healthz', async () => ({ alive: true, version }));
     app.get('/readyz', async (_request, reply) => {
@@ -26,5 +28,6 @@ export function healthRoutes({ version, readiness, metrics }: HealthOptions): Ro
       reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics()),
     );
     app.get('/openapi.json', async () => document);
+    app.get('/openapi-plane.json', async () => plane);
   };
 }
