@@ -14,7 +14,7 @@ test.each([
   [['pause', '7k2m', 'more'], 'usage'],
   [['list', '--status', 'failed'], 'bad_value'],
   [['resume', '7k2m', '--attempts', 'three'], 'bad_value'],
-  [['resume', '7k2m', '--on', 'worker'], 'not_supported'],
+  [['run', 'x', '--plan'], 'not_supported'],
   [['watch', '--heartbeat', 'soon', '7k2m'], 'bad_value'],
   [['run', 'x', '--agent-cmd', "a 'b"], 'bad_value'],
   [['show', 'zzzz'], 'run_not_found'],

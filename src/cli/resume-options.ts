@@ -26,7 +26,7 @@ export function checkOptions(resuming: Resuming): void {
 
 /** The options that were given, as they are typed. */
 function given({ request, verifyNow }: Resuming): readonly string[] {
-  const { grants, restore, allow, happened, fresh, now, fromAttempt, hint } = request;
+  const { grants, restore, allow, happened, fresh, now, fromAttempt, hint, on } = request;
   const named: readonly (readonly [string, boolean])[] = [
     ['--attempts', grants.attempts !== undefined],
     ['--cost', grants.costUsd !== undefined],
@@ -41,6 +41,7 @@ function given({ request, verifyNow }: Resuming): readonly string[] {
     ['--allow', allow.length > 0],
     ['--happened', happened === true],
     ['--did-not-happen', happened === false],
+    ['--on', on !== undefined],
     ['--now', now],
   ];
   return named.flatMap(([name, isGiven]) => (isGiven ? [name] : []));

@@ -8,8 +8,6 @@ import type { Arguments } from './parse.ts';
 import { report } from './report.ts';
 import { checkOptions } from './resume-options.ts';
 
-const noWorkers = 'a run stays on the machine that it was started on';
-
 export const command: Command = {
   name: 'resume',
   summary: 'Go on with a paused or parked run, with a grant where its reason needs one.',
@@ -50,7 +48,12 @@ export const command: Command = {
       says: 'new tree from the last snapshot, setup again, new conversation',
     },
     { name: 'now', kind: 'switch', says: 'skip a wait' },
-    { name: 'on', kind: 'value', value: 'worker', says: 'on another machine', later: noWorkers },
+    {
+      name: 'on',
+      kind: 'value',
+      value: 'worker',
+      says: 'on this worker and no other (worker list names them)',
+    },
   ],
   examples: ['pawl resume p0ne --attempts +3', 'pawl resume p0ne --verify-now'],
   run,
@@ -95,6 +98,7 @@ function requestOf(given: Arguments): ResumeRequest {
     steps: given.whole('steps', 1),
     timeMs: given.durationMs('time'),
   };
+  const on = given.text('on');
   return {
     grants: Object.fromEntries(Object.entries(grants).filter(([, value]) => value !== null)),
     hint: given.text('hint'),
@@ -105,6 +109,7 @@ function requestOf(given: Arguments): ResumeRequest {
     fresh: given.has('fresh'),
     now: given.has('now'),
     fromAttempt: given.whole('from-attempt', 1),
+    ...(on === null ? {} : { on }),
   };
 }
 

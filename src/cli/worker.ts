@@ -33,7 +33,7 @@ export const command: Command = {
       name: 'label',
       kind: 'list',
       value: 'label',
-      says: 'shown by the server; no work is chosen by it',
+      says: 'what this machine has; a job may ask for it (labels:)',
     },
     {
       name: 'name',

@@ -116,8 +116,10 @@ export function define(layers: readonly Layer[], facts: DefineFacts): Defined {
 }
 
 /** A list without an entry says nothing. */
-function partsOf({ domain, artifacts = [] }: DefinitionFile) {
+function partsOf({ domain, artifacts = [], labels = [], verify }: DefinitionFile) {
   return {
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(verify?.on === 'other-worker' ? { verifyOn: verify.on } : {}),
     ...(domain === undefined ? {} : { domain }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
   };

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { domains } from '../kernel/profiles.ts';
 import { durationPattern, parseDuration } from './duration.ts';
 import { environment } from './environment-file.ts';
-import { role } from './role-file.ts';
+import { labels, role } from './role-file.ts';
 
 const text = (description: string) => z.string().min(1).describe(description);
 const span = (description: string, example: string) =>
@@ -222,6 +222,7 @@ const shape = {
     })
     .describe('Maker ≠ checker: checked at load and at every gate.')
     .optional(),
+  labels: labels('Labels that a worker must have to do any job of the run.').optional(),
   agents: z
     .record(z.string().regex(/^[\w.-]+$/, 'letters, digits, _, . and -'), ownAgent)
     .describe('Commands as agents, by name.')
@@ -250,6 +251,13 @@ const shape = {
       tree: z
         .enum(['clean', 'lane'])
         .describe("A clean check tree, or the lane's own. Default clean.")
+        .optional(),
+      on: z
+        .enum(['any', 'other-worker'])
+        .describe(
+          'other-worker: the machine that made the work does not verify it; when no other comes ' +
+            'within brakes.waitTime the run is parked. Default any.',
+        )
         .optional(),
     })
     .describe('Where the criteria are run.')

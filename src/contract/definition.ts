@@ -48,6 +48,8 @@ export interface DefinitionValue {
     readonly submodules: 'auto' | 'on' | 'off';
   };
   readonly verifyTree: 'clean' | 'lane';
+  readonly verifyOn?: 'other-worker';
+  readonly labels?: readonly string[];
   readonly permissions: 'workspace' | 'trusted' | 'ask';
   readonly onPermission?: 'deny' | 'stop' | 'ask';
   readonly onLimit: 'wait' | 'stop' | 'ask';
@@ -98,6 +100,7 @@ export interface RoleValue {
   readonly prompt?: string;
   readonly protocol?: 'acp' | 'pty';
   readonly models?: 'inject' | 'pass';
+  readonly labels?: readonly string[];
 }
 export interface BrakesValue {
   readonly attempts: number | null;

@@ -15,10 +15,12 @@ export const exampleFile: UserConfigFile = {
     execute: {
       ...{ agent: 'mine', model: 'sonnet', profile: 'designer', login: 'user', args: ['--quiet'] },
       prompt: 'Keep to the colours of docs/style.md.',
+      labels: ['gpu'],
     },
     verify: {
       ...{ agent: 'mine', model: 'opus', profile: 'observer', login: 'user', args: ['--quiet'] },
       prompt: 'Be strict about contrast.',
+      labels: ['screen'],
     },
   },
   agents: {
@@ -62,7 +64,8 @@ export const exampleFile: UserConfigFile = {
     copy: ['.env.test'],
     submodules: 'auto',
   },
-  verify: { tree: 'clean' },
+  verify: { tree: 'clean', on: 'other-worker' },
+  labels: ['linux'],
   permissions: 'trusted',
   onPermission: 'deny',
   onLimit: 'wait',

@@ -12,7 +12,6 @@ const keys = new Set([
   'roles.*.tier',
   'roles.*.tools',
   'roles.plan',
-  'verify.on',
   'workspace.dir',
   'workspace.reuse',
 ]);

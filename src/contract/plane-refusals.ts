@@ -55,6 +55,7 @@ export const planeRefusals = {
     400,
     `another version of the plane is spoken here: ${planeWire}; use the same release of pawl`,
   ),
+  'worker.unfit': refusal(409, 'the job is for another worker'),
   'worker.unknown': refusal(401, 'the worker is not enrolled, or was revoked'),
 } as const satisfies Record<string, Refusal>;
 export type PlaneRefusalCode = keyof typeof planeRefusals;

@@ -84,6 +84,13 @@ export const job = z.strictObject({
   tree: z.enum(['same', 'new']),
   session: z.enum(['fresh', 'resume']),
   restore: z.literal(true).optional(),
+  placement: z
+    .strictObject({
+      labels: z.array(name).max(64).exactOptional(),
+      on: name.exactOptional(),
+      not: name.exactOptional(),
+    })
+    .exactOptional(),
 });
 
 export const permissionAsk = z.strictObject({

@@ -4,6 +4,15 @@ import * as z from 'zod';
 const text = (description: string) => z.string().min(1).describe(description);
 const promptMax = 3_000;
 
+/** The form of `pawl worker --label`. */
+export const labels = (description: string) =>
+  z
+    .array(
+      z.string().regex(/^[\w.:@/+-]{1,120}$/, 'letters, digits and . : @ / + - _, at most 120'),
+    )
+    .max(32)
+    .describe(description);
+
 /** `whose`: what the role is for, in a sentence. */
 export const role = (whose: string) =>
   z
@@ -19,6 +28,7 @@ export const role = (whose: string) =>
           "user: the agent's own login, where it lies. key: the models door puts in a key of secrets.",
         )
         .optional(),
+      labels: labels('Labels that a worker must have besides to do this.').optional(),
       args: z.array(z.string()).describe('Further arguments for the agent.').optional(),
       prompt: z
         .string()

@@ -74,12 +74,19 @@ function executeRole(merged: Merged, problems: RequestError[]): RoleValue {
     profile,
     model,
     args,
-    ...promptOf(role),
+    ...toldOf(role),
   };
 }
 
-const promptOf = ({ prompt }: { readonly prompt?: string | undefined }) =>
-  prompt === undefined ? {} : { prompt };
+interface Told {
+  readonly prompt?: string | undefined;
+  readonly labels?: readonly string[] | undefined;
+}
+
+const toldOf = ({ prompt, labels = [] }: Told) => ({
+  ...(prompt === undefined ? {} : { prompt }),
+  ...(labels.length === 0 ? {} : { labels }),
+});
 
 /** What is no token would reach the agent as it is written. */
 function tokensKnown(words: readonly string[], where: string, problems: RequestError[]): void {
@@ -123,7 +130,7 @@ function verifyRole(
     : resolved(merged, { whose: 'verify', agent, model }, problems);
   const { args = [] } = role;
   tokensKnown(args, placeOf(merged, ['roles', 'verify', 'args']), problems);
-  return { ...start, profile, model, args, ...promptOf(role) };
+  return { ...start, profile, model, args, ...toldOf(role) };
 }
 
 const startedAs = ({ agent, command, protocol }: RoleValue) => ({

@@ -43,7 +43,8 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
             },
           }),
     },
-    verify: { tree: definition.verifyTree },
+    verify: { tree: definition.verifyTree, on: definition.verifyOn ?? 'any' },
+    labels: [...(definition.labels ?? [])],
     permissions: definition.permissions,
     onPermission: definition.onPermission ?? 'deny',
     onLimit: definition.onLimit,
@@ -89,6 +90,7 @@ function roleFile(role: RoleValue) {
     login: role.models === 'inject' ? ('key' as const) : ('user' as const),
     ...(role.model === null ? {} : { model: role.model }),
     ...(role.prompt === undefined ? {} : { prompt: role.prompt }),
+    labels: [...(role.labels ?? [])],
   };
 }
 

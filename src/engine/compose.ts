@@ -221,7 +221,8 @@ function take(progress: Progress, work: Work): void {
       break;
     case 'dispatch': {
       const { execution, n } = work;
-      const command = { type: 'dispatch', id: execution, n, job: jobOf(work), at } as const;
+      const { run } = progress.aggregate;
+      const command = { type: 'dispatch', id: execution, n, job: jobOf(work, run), at } as const;
       queue.push({ kind: 'execution', execution, command });
       break;
     }

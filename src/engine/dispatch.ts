@@ -9,7 +9,7 @@
  * spawn that fails is tried again, bounded, then the run is told
  * "Dispatch failed: …" (EV-48). A lost offer starts nothing (D-19).
  */
-import type { ExecutionId, Instant } from '../domain/ids.ts';
+import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import type { NoCapacity } from '../domain/run/work.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { BudgetSource } from '../ports/budgets.ts';
@@ -19,6 +19,7 @@ import { admission, isCheck, type Refused } from './admission.ts';
 import type { Capacity } from './capacity.ts';
 import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
+import { placing } from './placing.ts';
 import { messageOf } from './words.ts';
 
 export interface DispatchOptions {
@@ -27,6 +28,8 @@ export interface DispatchOptions {
   readonly offerMs: number;
   /** Absent: nothing is braked over runs. */
   readonly budgets?: BudgetSource | undefined;
+  /** Name of this machine in holders; absent: no job is for certain machines. */
+  readonly worker?: string;
   readonly log: (line: string) => void;
 }
 
@@ -55,6 +58,7 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
   const { engine, lanes } = options;
   const admitted = admission(options);
   const queue = queueTurn(engine, admitted.room);
+  const places = placing(engine, lanes.elsewhere === true ? null : (options.worker ?? null));
   const offers = new Map<ExecutionId, number>();
   let checkFailures = 0;
 
@@ -65,7 +69,7 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
 
   const offer = async (row: ExecutionRow): Promise<boolean> => {
     // It waits for a worker that asks.
-    if (lanes.elsewhere === true) return false;
+    if (lanes.elsewhere === true || !places.isOurs(row)) return false;
     const now = engine.clock.now();
     const until = (now + options.offerMs) as Instant;
     if (!(await engine.store.offer(row.id, now, until))) return false;
@@ -91,9 +95,14 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
       if (refused !== null) {
         await tellRefused(engine, row, refused);
         queue.joined();
-      } else if (await offer(row)) started += 1;
+      } else if (!(await putOff(row)) && (await offer(row))) started += 1;
     }
     return started;
+  };
+  const putOff = async (row: ExecutionRow): Promise<boolean> => {
+    const waiting = await places.waits(row);
+    if (waiting !== null) await tellRun(engine, row, { type: 'no_capacity', ...waiting });
+    return waiting !== null;
   };
   const startChecks = async (rows: readonly ExecutionRow[]): Promise<void> => {
     if (rows.length === 0 || lanes.elsewhere === true) return;
@@ -108,8 +117,11 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
   return {
     pull: async () => {
       await queue.wake();
+      for (const { run, generation } of await places.found()) await wake(engine, run, generation);
       const rows = await engine.store.dispatchable(engine.clock.now(), rowsMax);
-      await startChecks(rows.filter(isCheck));
+      const checks = rows.filter(isCheck);
+      await startChecks(checks.filter(places.isOurs));
+      for (const row of checks) await putOff(row);
       const started = await startLanes(rows.filter((row) => !isCheck(row)));
       return started;
     },
@@ -141,6 +153,11 @@ async function tellRefused(engine: Engine, row: ExecutionRow, refused: Refused):
   }
 }
 
+async function wake(engine: Engine, run: RunId, generation: number): Promise<void> {
+  const fire = { type: 'fire_timer', kind: 'wait', generation } as const;
+  await engine.issue(runCommand(run, driverPrincipal, engine.clock.now(), fire));
+}
+
 /** Wakes who waits for a slot as soon as one is his; looks only while somebody waits. */
 function queueTurn(engine: Engine, look: () => Promise<Capacity>) {
   let hasQueue = true;
@@ -156,8 +173,7 @@ function queueTurn(engine: Engine, look: () => Promise<Capacity>) {
       const free = await look();
       hasQueue = free.queued > 0;
       for (const { run, generation } of await free.whoseTurn()) {
-        const fire = { type: 'fire_timer', kind: 'wait', generation } as const;
-        await engine.issue(runCommand(run, driverPrincipal, engine.clock.now(), fire));
+        await wake(engine, run, generation);
       }
     },
   };

@@ -196,6 +196,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
   const dispatch = dispatcher({
     ...{ engine, lanes, offerMs: spans.offerMs, log },
     budgets: options.budgets,
+    worker: options.worker,
   });
   const timers = timerPuller(engine, log);
   const health = runHealth(engine, log);

@@ -31,7 +31,8 @@ export function foldEvolve(aggregate: RunAggregate, event: StreamEvent): RunAggr
   if (moved === null) return aggregate;
   const others = aggregate.executions.filter(({ id }) => id !== event.id);
   const executions = bounded([...others, moved].sort((a, b) => a.n - b.n));
-  return { run: withAdoption(withFence(aggregate.run, event), event, moved), executions };
+  const known = withMaker(withFence(aggregate.run, event), event, moved);
+  return { run: withAdoption(known, event, moved), executions };
 }
 
 /** The execution after this event; null when it is no event of an execution that was dispatched. */
@@ -54,6 +55,13 @@ function withFence(run: RunState, event: ExecutionEvent): RunState {
   if (run.status === 'unborn' || event.type !== 'execution.leased') return run;
   const fence = Math.max(run.counters.fence, event.grant.fence);
   return { ...run, counters: { ...run.counters, fence } };
+}
+
+/** Whoever held the newest turn of a lane has made what is judged next, also by a late seal. */
+function withMaker(run: RunState, event: ExecutionEvent, { job }: Execution): RunState {
+  const isTurn = event.type === 'execution.leased' && job.role === 'execute';
+  if (run.status === 'unborn' || !isTurn) return run;
+  return { ...run, madeBy: event.grant.holder.worker };
 }
 
 /** One attempt adopts at most once, however many of its executions were lost (X7). */

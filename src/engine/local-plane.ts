@@ -140,7 +140,7 @@ async function claim(
   request: ClaimRequest,
   { ttlMs, version }: Terms,
 ): Promise<ClaimAnswer> {
-  const { execution, holder, nonce, slots } = request;
+  const { execution, holder, nonce, slots, labels } = request;
   const command = asWorker(execution, {
     type: 'claim',
     grantId: engine.ids.grant(),
@@ -148,6 +148,7 @@ async function claim(
     // Counted inside the decision; what stands here is not used.
     fence: 0 as Fence,
     holder,
+    ...(labels === undefined ? {} : { labels }),
     at: engine.clock.now(),
   });
   const counted = slots === undefined ? {} : { slots, heldBy: holder.worker };

@@ -4,12 +4,14 @@ import type { Principal } from '../domain/principal/principal.ts';
 import type { ResumeOptions } from '../domain/run/message.ts';
 import { retriedNote } from '../domain/run/retried.ts';
 import { runTerms } from '../domain/run/terms.ts';
+import { RequestError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, ResumeRequest, RunView, StartRequest } from '../ports/client.ts';
 import { driverPrincipal, type RunRequest } from './command.ts';
 import type { Engine } from './engine.ts';
 import { mayNest } from './nested.ts';
 import type { OperatorEdge } from './operator-edge.ts';
+import { planeWorkers } from './plane-workers.ts';
 import { clip } from './prompt.ts';
 import { findRun } from './reference.ts';
 import { refusal } from './refusal.ts';
@@ -69,7 +71,9 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
     pause: (run, now, principal) => act(run, principal, { type: 'pause', now }),
     resume: async (run, request, principal) => {
       const hint = request.hint === null ? null : await put(request.hint, 'hint');
-      return act(run, principal, { type: 'resume', options: resumeOptions(request, hint) });
+      const on = request.on === undefined ? {} : { on: await workerNamed(engine, request.on) };
+      const options = { ...resumeOptions(request, hint), ...on };
+      return act(run, principal, { type: 'resume', options });
     },
     cancel: (run, note, principal, now = false) => act(run, principal, cancelOf(note, now)),
     accept: (run, reason, principal) =>
@@ -103,6 +107,26 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
     },
   };
 }
+
+/** @throws RequestError when none, or more than one, is enrolled under that id or name. */
+async function workerNamed(engine: Engine, word: string): Promise<string> {
+  const known = (await planeWorkers(engine).list()).filter(({ state }) => state === 'enrolled');
+  const [found, ...others] = known.filter(({ id, name }) => id === word || name === word);
+  if (found !== undefined && others.length === 0) return found.id;
+  const names = known.slice(0, workersNamedMax).map(({ id, name }) => `${id} (${name})`);
+  throw new RequestError(
+    'bad_value',
+    `${others.length > 0 ? 'several workers are' : 'no worker is'} known as "${word}"`,
+    {
+      where: '--on',
+      found: word,
+      allowed: names.length === 0 ? 'no worker is enrolled' : names.join(', '),
+      next: names.length === 0 ? 'pawl worker enroll' : 'pawl worker list',
+    },
+  );
+}
+
+const workersNamedMax = 20;
 
 const hintOf = (text: Digest, when: 'next-turn' | 'next-attempt'): RunRequest =>
   when === 'next-attempt' ? { type: 'hint', text, nextAttempt: true } : { type: 'hint', text };

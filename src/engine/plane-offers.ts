@@ -9,6 +9,7 @@
  * share one look at the rows, which is not begun before the last one has ended and rested.
  */
 import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
+import { mayTake } from '../domain/placement/placement.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
 import { type Admission, isCheck } from './admission.ts';
@@ -27,6 +28,7 @@ export interface WorkOffer {
 
 export interface OfferRequest {
   readonly worker: string;
+  readonly labels: readonly string[];
   readonly slots: number;
   readonly free: number;
   readonly capabilities: readonly string[];
@@ -65,7 +67,9 @@ export function planeOffers(means: OfferMeans): PlaneOffers {
     const held = slotsHeld(open, request.worker);
     const room = Math.min(request.free, request.slots - held, offersMax);
     if (room <= 0) return [];
-    const all = await Promise.all(rows.map(needed));
+    const asker = { id: request.worker, labels: request.labels };
+    const mine = rows.filter(({ job }) => mayTake(job.placement, asker));
+    const all = await Promise.all(mine.map(needed));
     const fitting = all.filter(({ capabilities }) => fits(capabilities, request.capabilities));
     const offers: WorkOffer[] = [];
     for await (const { row, capabilities } of admitted(admission, fitting)) {

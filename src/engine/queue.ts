@@ -24,8 +24,10 @@ export async function queuedRuns(store: Store): Promise<readonly Queued[]> {
 function queued(row: RunRow): Queued[] {
   const { run } = row.aggregate;
   if (run.status !== 'active' || run.stage.phase !== 'waiting') return [];
-  const { reason, generation } = run.stage;
-  return reason === 'no_capacity' ? [{ row, run: row.id, generation }] : [];
+  const { reason, generation, placed } = run.stage;
+  // Who waits for a worker takes no place of those who wait for a slot.
+  const isQueued = reason === 'no_capacity' && placed === undefined;
+  return isQueued ? [{ row, run: row.id, generation }] : [];
 }
 
 const byStart = (a: Queued, b: Queued): number => order(a.row, b.row);

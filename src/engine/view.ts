@@ -4,6 +4,7 @@ import type { Definition } from '../domain/definition/definition.ts';
 import { missingIn, optionsFor } from '../domain/escalation/options.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { Instant } from '../domain/ids.ts';
+import { placementOf, roleAt } from '../domain/placement/placement.ts';
 import { retriedAs } from '../domain/run/retried.ts';
 import type { LivingRun, Stage } from '../domain/run/state.ts';
 import { invariant } from '../kernel/invariant.ts';
@@ -29,6 +30,8 @@ export interface ViewFacts {
   readonly place: string | null;
   /** Why nothing will move it by itself; null: something will, or a human has to. */
   readonly noWork: NonNullable<RunView['noWork']> | null;
+  /** One that a parked run could be sent to; null: none is enrolled, or it is not parked. */
+  readonly worker?: string | null;
 }
 
 export function runView(row: RunRow, facts: ViewFacts): RunView {
@@ -76,7 +79,7 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     refusedGates: run.refusedGates,
     ancestryUnknown: facts.ancestryUnknown,
     ...(run.notices === undefined ? {} : { notices: run.notices.told }),
-    options: optionsOf(run, short, definition),
+    options: optionsOf(run, facts),
   };
 }
 
@@ -149,7 +152,12 @@ function waitOf(stage: Stage, place: string | null): Partial<Standing> {
   const { reason, until } = stage;
   const detail = place ?? stage.detail ?? '';
   return {
-    waiting: { reason, until, detail },
+    waiting: {
+      reason,
+      until,
+      detail,
+      ...(stage.placed === true ? { isForWorker: true as const } : {}),
+    },
     resumesAt: reason === 'rate_limited' ? until : null,
   };
 }
@@ -176,11 +184,7 @@ function branchOf(run: LivingRun, definition: Definition | null): string | null 
   return isTree ? workBranch(run.name, run.id) : null;
 }
 
-function optionsOf(
-  run: LivingRun,
-  short: string,
-  definition: Definition | null,
-): RunView['options'] {
+function optionsOf(run: LivingRun, { short, definition, worker }: ViewFacts): RunView['options'] {
   if (run.status !== 'needs_operator') return [];
   const { reason, best, paths, head, then, terms } = run;
   const maker = terms.maker.split('@').at(-1)?.split(':')[0] ?? terms.maker;
@@ -191,6 +195,7 @@ function optionsOf(
   const isTrusted = definition?.permissions === 'trusted';
   const missing = reason === 'auth_required' ? missingIn(run.detail) : null;
   const known = { best, paths, maker, isUnjudged, missing, isInPlace: !terms.git };
-  const facts = { ...known, isRefused, isTrusted };
+  const isUnplaced = reason === 'wait_exhausted' && placementOf(run, roleAt(then, run)) !== null;
+  const facts = { ...known, isRefused, isTrusted, worker: worker ?? null, isUnplaced };
   return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));
 }

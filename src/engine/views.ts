@@ -11,6 +11,7 @@ import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
 import { definitionOf } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
 import { hasEnded } from './fold.ts';
+import { planeWorkers } from './plane-workers.ts';
 import { queuePlaces } from './queue.ts';
 import { shortOf } from './reference.ts';
 import { noWorkIn } from './run-health.ts';
@@ -94,8 +95,18 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
         ancestryUnknown: await ancestryUnknown(row),
         place: await place(row),
         noWork: await noWork(row),
+        worker: await otherWorker(engine, row),
       }),
   };
+}
+
+/** Where a parked run could go on, other than where it was. */
+async function otherWorker(engine: Engine, { aggregate }: RunRow): Promise<string | null> {
+  const { run } = aggregate;
+  if (run.status !== 'needs_operator') return null;
+  const workers = await planeWorkers(engine).list();
+  const other = workers.find(({ id, state }) => state === 'enrolled' && id !== run.madeBy);
+  return other?.id ?? null;
 }
 
 interface Scanned {

@@ -131,7 +131,7 @@ function dispatchOf(row: ExecutionRow, more: object): Dispatch {
   return { ...dispatch, criteria: [0, 1], restore: false } as unknown as Dispatch;
 }
 
-const row = (id: string, role: ExecutionRole) => ({ id, role });
+const row = (id: string, role: ExecutionRole) => ({ id, role, job: { role } });
 
 test('pulls prepare and verify, leaves lanes to their hosts, and goes when nothing is left', async () => {
   const { why, told, seats, requests } = await run({

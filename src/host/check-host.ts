@@ -7,6 +7,7 @@
  * Fault points: check.seated, claimed, started, checked, artifacts-put, result-sent.
  */
 import type { ExecutionId } from '../domain/ids.ts';
+import { mayTake } from '../domain/placement/placement.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { Seat } from '../ports/store.ts';
 import type { CheckHostOptions, CheckHostSpans } from './check-host-options.ts';
@@ -108,6 +109,8 @@ async function pull({ options, running, signal }: Service): Promise<void> {
     const rows = await options.store.dispatchable(options.clock.now(), rowsMax);
     for (const row of rows) {
       const isCheck = row.role === 'prepare' || row.role === 'verify';
+      // It is for a worker elsewhere; the claim would say so.
+      if (!mayTake(row.job.placement, { id: options.worker, labels: [] })) continue;
       if (!isCheck || running.has(row.id) || running.size >= options.slots) continue;
       const work = runCheck(options, row.id, signal).catch((error: unknown) => {
         options.log?.(`${row.id}: ${told(error)}`);

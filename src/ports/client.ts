@@ -141,6 +141,8 @@ export interface ResumeRequest {
   readonly fresh: boolean;
   readonly now: boolean;
   readonly fromAttempt: number | null;
+  /** Id or name of the worker that it goes on on; absent: whoever may. */
+  readonly on?: string;
 }
 export interface LogPage {
   readonly lines: readonly LogLine[];
@@ -195,6 +197,8 @@ export interface RunView {
     readonly until: Instant;
     /** Why, in one line; no capacity: which group, how full, how many before it. */
     readonly detail: string;
+    /** No worker is there that may take its job. */
+    readonly isForWorker?: true;
   } | null;
   /** When the limit ends that this run waits for, or was paused for (`onLimit: stop`). */
   readonly resumesAt: Instant | null;

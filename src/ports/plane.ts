@@ -47,6 +47,8 @@ export interface ClaimRequest {
    * lease is written, whichever server it asks. Absent: any number.
    */
   readonly slots?: number;
+  /** Of the holder's worker, as its server knows them; absent: it has none. */
+  readonly labels?: readonly string[];
 }
 export type ClaimAnswer =
   | {

@@ -90,3 +90,52 @@ test('what one worker holds is not had by another with its nonce (XP-12)', async
   const answer = await two.plane.claim({ execution, holder: holderOf(two.id), nonce: execution });
   expect(answer).toEqual({ ok: false, reason: 'execution.taken' });
 });
+
+const verifyElsewhere = { verifyOn: 'other-worker' } as const;
+
+/** Its work is made by `worker`, and waits to be verified. */
+async function toVerify(worker: RemoteWorker, more: object): Promise<RunId> {
+  const run = await toExecute(worker, more);
+  const { granted } = await claimed(worker.plane, worker.id, executionOf(run, 2));
+  await worker.plane.start({ ...granted, ...start });
+  await worker.plane.result({ ...granted, seal: sealOf('b'), result: executed });
+  return run;
+}
+
+test('who made the work is neither offered its verification nor granted it (XP-37, EV-32)', async () => {
+  server = await planeServer();
+  const [maker, other] = [await server.worker(), await server.worker()];
+  const execution = executionOf(await toVerify(maker, verifyElsewhere), 3);
+  expect(await offered(maker)).toEqual([]);
+  const claim = { execution, holder: holderOf(maker.id), nonce: 'n' };
+  expect(await maker.plane.claim(claim)).toEqual({ ok: false, reason: 'worker.unfit' });
+  // Another boot of the same machine is the same worker.
+  const reborn = { ...claim, holder: { ...claim.holder, pid: 8, started: 2 } };
+  expect(await maker.plane.claim(reborn)).toEqual({ ok: false, reason: 'worker.unfit' });
+  expect(await offered(other)).toEqual([execution]);
+  const { dispatch } = await claimed(other.plane, other.id, execution);
+  expect(dispatch.job.placement).toEqual({ not: maker.id });
+});
+
+test('the role credential of a verification is never that of the work (XP-37, ruling 4)', async () => {
+  server = await planeServer();
+  const worker = await server.worker();
+  const run = await toVerify(worker, {});
+  const { dispatch, granted } = await claimed(worker.plane, worker.id, executionOf(run, 3));
+  expect(dispatch.job.role).toBe('verify');
+  const late = { ...granted, seal: sealOf('c'), result: executed };
+  expect(await worker.plane.result(late)).toEqual({ ok: false, reason: 'result.wrong_kind' });
+});
+
+test('a job goes to a worker that has its labels, and is granted to no other', async () => {
+  server = await planeServer();
+  const [plain, able] = [await server.worker(), await server.worker({ labels: ['gpu', 'fast'] })];
+  const execution = executionOf(await startedRun(server, { labels: ['gpu'] }));
+  expect(await offered(plain)).toEqual([]);
+  const claim = { execution, holder: holderOf(plain.id), nonce: 'n' };
+  expect(await plain.plane.claim(claim)).toEqual({ ok: false, reason: 'worker.unfit' });
+  const here = { ...claim, holder: holderOf('here') };
+  expect(await server.local.claim(here)).toEqual({ ok: false, reason: 'worker.unfit' });
+  expect(await offered(able, ['gpu', 'fast'])).toEqual([execution]);
+  await expect(claimed(able.plane, able.id, execution)).resolves.toMatchObject({ ok: true });
+});

@@ -121,7 +121,7 @@ function order(model: Model, work: Work, at: Instant): void {
   switch (work.kind) {
     case 'dispatch': {
       const { execution: id, n } = work;
-      tell(model, id, { type: 'dispatch', id, n, job: jobOf(work), at });
+      tell(model, id, { type: 'dispatch', id, n, job: jobOf(work, model.run), at });
       break;
     }
     case 'cancel_execution':

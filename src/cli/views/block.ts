@@ -121,6 +121,7 @@ function waitWords({ waiting }: RunView, now: number, at: Now['at']): string {
     case 'rate_limited':
       return `waiting for the limit until ${left}; no attempt spent`;
     case 'no_capacity':
+      if (waiting.isForWorker === true) return `waiting for ${detail}`;
       return `waiting for a free slot${detail === '' ? '' : ` (${detail})`}`;
     case 'backoff':
       return `backing off ${shortSpan(leftMs)}${detail === '' ? '' : ` after ${detail}`}`;

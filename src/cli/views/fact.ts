@@ -215,15 +215,21 @@ function recoveryLine(
     : note('↻', label, text);
 }
 
+function capacityWords({ detail, placed }: EventOf<'run.waiting'>): string {
+  if (placed === true) return `for ${firstLine(detail)}`;
+  return `for a free slot${detail === '' ? '' : ` (${firstLine(detail)})`}`;
+}
+
 function waitFact(event: EventOf<'run.waiting'>, { at }: Scene): Fact {
   const text = {
     rate_limited: `for the limit until ${at(event.until)}; no attempt spent`,
     backoff: `backing off until ${at(event.until)}${event.detail === '' ? '' : `: ${firstLine(event.detail)}`}`,
-    no_capacity: `for a free slot${event.detail === '' ? '' : ` (${firstLine(event.detail)})`}`,
+    no_capacity: capacityWords(event),
     next_tick: `for the next tick at ${at(event.until)}`,
   }[event.reason];
   // Slots are asked for again and again; a line for each would bury the rest.
-  const line = event.reason === 'no_capacity' ? null : note('◷', 'waiting', text);
+  const isSlot = event.reason === 'no_capacity' && event.placed === undefined;
+  const line = isSlot ? null : note('◷', 'waiting', text);
   return fact(
     'wait',
     [

@@ -330,14 +330,15 @@ function workingWords(view: RunView, page: StatusPage): string {
 }
 
 function waitingWords(
-  { reason, until: at, detail }: NonNullable<RunView['waiting']>,
+  { reason, until: at, detail, isForWorker }: NonNullable<RunView['waiting']>,
   n: string,
   page: StatusPage,
 ): string {
   const left = `${page.at(at)} (in ${clockSpan(at - page.now)})`;
+  const why = firstLine(detail);
+  if (isForWorker === true) return `waiting for ${why}, ${n}`;
   const until = reason === 'no_capacity' ? 'a free slot' : left;
   if (reason === 'rate_limited') return `waiting for the limit until ${until}, ${n}, none spent`;
-  const why = firstLine(detail);
   return `waiting for ${until}${why === '' ? '' : ` (${why})`}, ${n}`;
 }
 

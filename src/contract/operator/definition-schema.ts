@@ -21,6 +21,7 @@ const role = z.strictObject({
   prompt: text.exactOptional(),
   protocol: z.enum(['acp', 'pty']).exactOptional(),
   models: z.enum(['inject', 'pass']).exactOptional(),
+  labels: z.array(line).max(32).exactOptional(),
 });
 
 const criterion = z.discriminatedUnion('kind', [
@@ -109,6 +110,8 @@ const policy = {
     submodules: z.enum(['auto', 'on', 'off']),
   }),
   verifyTree: z.enum(['clean', 'lane']),
+  verifyOn: z.literal('other-worker').exactOptional(),
+  labels: lines.exactOptional(),
   permissions: z.enum(['workspace', 'trusted', 'ask']),
   onPermission: z.enum(['deny', 'stop', 'ask']).exactOptional(),
   agentConfig: z.enum(['clean', 'user']).exactOptional(),

@@ -75,6 +75,7 @@ const resumeBody = z.strictObject({
   fresh: z.boolean(),
   now: z.boolean(),
   fromAttempt: z.number().int().min(1).nullable(),
+  on: z.string().min(1).max(120).exactOptional().describe('Id or name of a worker.'),
 });
 
 const gateBody = z.strictObject({

@@ -34,6 +34,10 @@ export interface Definition {
   readonly brakes: Brakes;
   readonly workspace: WorkspacePolicy;
   readonly verifyTree: 'clean' | 'lane';
+  /** The worker that made the work does not verify it. Absent: any may. */
+  readonly verifyOn?: 'other-worker';
+  /** What a worker must have to do any job of the run; absent: nothing. */
+  readonly labels?: readonly string[];
   readonly permissions: 'workspace' | 'trusted' | 'ask';
   /**
    * What the agent asks for beyond that is denied and it goes on, or the run is parked, or a human
@@ -132,6 +136,8 @@ export interface Role {
   readonly protocol?: 'acp' | 'pty';
   /** How its calls of models go through the models door; absent: past it. */
   readonly models?: 'inject' | 'pass';
+  /** What a worker must have besides to do this one; absent: nothing. */
+  readonly labels?: readonly string[];
 }
 
 interface CriterionCommon {

@@ -233,6 +233,10 @@ export interface EscalationFacts {
   readonly isTrusted?: boolean;
   /** `auth_required`: what is missing when it is no login. */
   readonly missing?: Missing | null;
+  /** A worker that the run could be sent to; null: none is known. */
+  readonly worker?: string | null;
+  /** It waited for a worker that may take its job, and none came. */
+  readonly isUnplaced?: boolean;
 }
 const nothingKnown: EscalationFacts = { best: null, paths: [], maker: 'it', isUnjudged: false };
 
@@ -246,7 +250,7 @@ export function optionsFor(
   facts: EscalationFacts = nothingKnown,
 ): readonly EscalationOption[] {
   const own = withoutTree(withoutLogin(escalations[reason].options, facts), facts);
-  const options = withLeave(withRights(own), facts);
+  const options = withWorkers(reason, withLeave(withRights(own), facts), facts);
   // What was paid for is judged before more is paid (ruling 3).
   const first = facts.isUnjudged && options.includes(verifyNow) ? [verifyNow] : [];
   const ordered = [...first, ...options.filter((one) => !first.includes(one))];
@@ -264,6 +268,35 @@ function withRights(options: readonly EscalationOption[]): readonly EscalationOp
   const has = (verb: string) => options.some(({ command }) => command.startsWith(`pawl ${verb} `));
   const own = options.filter((one) => one !== cancel);
   return [...own, ...(has('retry') ? [] : [changed]), ...(has('accept') ? [] : [accept]), cancel];
+}
+
+const transfer = option('on another machine', 'pawl resume <run> --on <worker>');
+const forWorker = [
+  option('when such a worker is there, go on', 'pawl resume <run>'),
+  option('who is there, with which labels', 'pawl worker list'),
+  option('make one known', 'pawl worker enroll'),
+] as const;
+
+/** Reasons that lie in the machine rather than in the work. */
+const ofMachine: readonly ParkReason[] = [
+  'recovery_exhausted',
+  'dispatch_failed',
+  'workspace_lost',
+  'disk_full',
+];
+
+/** No other agent helps where no machine is; another machine may where one failed. */
+function withWorkers(
+  reason: ParkReason,
+  options: readonly EscalationOption[],
+  { worker = null, isUnplaced = false }: EscalationFacts,
+): readonly EscalationOption[] {
+  if (isUnplaced) {
+    return [...forWorker, ...options.filter((one) => one !== resume && one !== otherAgent)];
+  }
+  const [first, ...others] = options;
+  if (worker === null || !ofMachine.includes(reason) || first === undefined) return options;
+  return [first, transfer, ...others];
 }
 
 interface Missing {
@@ -332,9 +365,10 @@ function said(text: string, { best, maker }: EscalationFacts): string {
   return text.replace('<maker>', maker).replace(best === null ? ' from the best tree' : '', '');
 }
 
-function filled(command: string, { best, paths, maker }: EscalationFacts): string {
+function filled(command: string, { best, paths, maker, worker }: EscalationFacts): string {
   return command
     .replace(' --from-attempt <n>', best === null ? '' : ` --from-attempt ${best}`)
+    .replace('<worker>', worker ?? '')
     .replace('<agent>', maker === 'codex' ? 'claude' : 'codex')
     .replace('--allow <path>', allowed(paths));
 }

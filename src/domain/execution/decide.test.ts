@@ -305,26 +305,34 @@ test('WAITING_HUMAN is held: it can be sealed, cancelled and lost', () => {
 });
 
 describe('a job is what the run dispatched', () => {
+  const unborn = { status: 'unborn' } as const;
   const work = { kind: 'dispatch', execution: id, n: 1, attempt: 2, step: null } as const;
   const plain = { attempt: 2, step: null, commit: null, tree: 'same', session: 'fresh' } as const;
   test('to prepare', () =>
-    expect(jobOf({ ...work, point: { job: 'prepare' } })).toEqual({ ...plain, role: 'prepare' }));
+    expect(jobOf({ ...work, point: { job: 'prepare' } }, unborn)).toEqual({
+      ...plain,
+      role: 'prepare',
+    }));
   test('to execute, also with files put back', () => {
     const point = { job: 'execute', session: 'resume', tree: 'new', commit: null } as const;
     const execute = { ...plain, role: 'execute', tree: 'new', session: 'resume' };
-    expect(jobOf({ ...work, point })).toEqual(execute);
-    expect(jobOf({ ...work, point: { ...point, restore: true } })).toEqual({
+    expect(jobOf({ ...work, point }, unborn)).toEqual(execute);
+    expect(jobOf({ ...work, point: { ...point, restore: true } }, unborn)).toEqual({
       ...execute,
       restore: true,
     });
   });
   test('to verify or to judge', () => {
     const point = { job: 'verify', commit: null, step: 1 } as const;
-    expect(jobOf({ ...work, point, step: 'checks' })).toEqual({
+    expect(jobOf({ ...work, point, step: 'checks' }, unborn)).toEqual({
       ...plain,
       role: 'verify',
       step: 1,
     });
-    expect(jobOf({ ...work, point, step: 'judge' })).toEqual({ ...plain, role: 'judge', step: 1 });
+    expect(jobOf({ ...work, point, step: 'judge' }, unborn)).toEqual({
+      ...plain,
+      role: 'judge',
+      step: 1,
+    });
   });
 });

@@ -5,6 +5,7 @@
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { GrantId } from '../ids.ts';
+import { mayTake } from '../placement/placement.ts';
 import { adopt } from './adopt.ts';
 import { end } from './end.ts';
 import type { ExecutionCommand, ExecutionEvent, ExecutionRejection } from './message.ts';
@@ -67,7 +68,10 @@ function claim(state: Execution, command: Command<'claim'>): Decision {
     return err({ code: 'already.accepted' });
   }
   if (state.status !== 'DISPATCHED') return err({ code: 'execution.taken', status: state.status });
-  const { grantId: id, nonce, fence, holder } = command;
+  const { grantId: id, nonce, fence, holder, labels = [] } = command;
+  if (!mayTake(state.job.placement, { id: holder.worker, labels })) {
+    return err({ code: 'worker.unfit' });
+  }
   return ok([{ type: 'execution.leased', id: state.id, grant: { id, nonce, fence, holder } }]);
 }
 

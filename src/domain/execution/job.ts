@@ -1,8 +1,18 @@
+import { placementOf } from '../placement/placement.ts';
 import type { Work } from '../run/message.ts';
+import type { RunState } from '../run/state.ts';
 import type { Job } from './state.ts';
 
 /** What an execution is dispatched with, for the run's work row of that kind. */
-export function jobOf({ attempt, point, step }: Extract<Work, { kind: 'dispatch' }>): Job {
+export function jobOf(work: Dispatch, run: RunState): Job {
+  const job = unplaced(work);
+  const placement = run.status === 'unborn' ? null : placementOf(run, job.role);
+  return placement === null ? job : { ...job, placement };
+}
+
+type Dispatch = Extract<Work, { kind: 'dispatch' }>;
+
+function unplaced({ attempt, point, step }: Dispatch): Job {
   const none = { attempt, step: null, commit: null, tree: 'same', session: 'fresh' } as const;
   if (point.job === 'prepare') return { role: 'prepare', ...none };
   const restore = point.restore === true ? ({ restore: true } as const) : {};

@@ -29,6 +29,8 @@ export type ExecutionCommand =
       readonly nonce: string;
       readonly fence: Fence;
       readonly holder: Holder;
+      /** Of the holder's worker; absent: none. */
+      readonly labels?: readonly string[];
       readonly at: Instant;
     }
   | {
@@ -163,6 +165,8 @@ export type ExecutionEvent =
 export type ExecutionRejection =
   | { readonly code: 'execution.not_open'; readonly status: string }
   | { readonly code: 'execution.taken'; readonly status: string }
+  /** It is for a worker with other labels, for another one, or not for the one that made the work. */
+  | { readonly code: 'worker.unfit' }
   | { readonly code: 'grant.stale'; readonly presented: GrantId }
   | { readonly code: 'seal.conflict'; readonly accepted: Digest }
   | { readonly code: 'execution.unknown_outcome' }

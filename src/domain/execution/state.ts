@@ -90,6 +90,18 @@ export interface Job {
   readonly session: 'fresh' | 'resume';
   /** A human asked for protected or out-of-scope paths to go back to base (`--restore`). */
   readonly restore?: true;
+  /** Who may take it; absent: anybody. */
+  readonly placement?: Placement;
+}
+
+/** What a worker must be to take a job; see domain/placement. */
+export interface Placement {
+  /** All of them. */
+  readonly labels?: readonly string[];
+  /** This worker and no other. */
+  readonly on?: string;
+  /** Any but this one: it made what is to be judged. */
+  readonly not?: string;
 }
 
 export interface Execution {

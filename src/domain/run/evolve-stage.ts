@@ -53,9 +53,13 @@ function stageOf(event: Dispatched): Stage {
 
 export function waiting(run: LivingRun, event: Waiting): LivingRun {
   const facts = restingFacts(run, event.at);
-  const { reason, until, generation, then, tries, parseRetries, detail, slot } = event;
+  const { reason, until, generation, then, tries, parseRetries, detail, slot, placed } = event;
   const times = { since: event.at, until, generation };
-  const told = { ...(detail === '' ? {} : { detail }), ...(slot === undefined ? {} : { slot }) };
+  const told = {
+    ...(detail === '' ? {} : { detail }),
+    ...(slot === undefined ? {} : { slot }),
+    ...(placed === undefined ? {} : { placed }),
+  };
   const stage = { phase: 'waiting', reason, ...times, then, tries, parseRetries, ...told } as const;
   const counters = { ...facts.counters, timers: generation };
   return { ...facts, counters, status: 'active', stage };

@@ -278,7 +278,10 @@ function parked(run: LivingRun, event: Of<'run.parked'>): LivingRun {
 }
 
 /** Resolving an escalation resets the budgets of recovery and signals; a pause counted nothing. */
-function resumed(run: LivingRun, event: Of<'run.resumed'>): LivingRun {
+/** Whoever resumes it says anew where: without a word anybody may take it. */
+function resumed(before: LivingRun, event: Of<'run.resumed'>): LivingRun {
+  const { on: _, ...rest } = before;
+  const run: LivingRun = event.on === undefined ? rest : { ...rest, on: event.on };
   const { counters } = run;
   const allowedPaths = [...new Set([...run.allowedPaths, ...event.allowed])];
   const head = event.head ?? run.head;

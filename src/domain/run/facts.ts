@@ -129,6 +129,8 @@ export function factsOf(run: LivingRun): RunFacts {
     ...(run.refused === undefined ? {} : { refused: run.refused }),
     ...(run.notices === undefined ? {} : { notices: run.notices }),
     ...(run.permissions === undefined ? {} : { permissions: run.permissions }),
+    ...(run.madeBy === undefined ? {} : { madeBy: run.madeBy }),
+    ...(run.on === undefined ? {} : { on: run.on }),
   };
 }
 

@@ -53,6 +53,8 @@ export interface ResumeOptions {
   /** Ends a wait now. */
   readonly now?: boolean;
   readonly fromAttempt?: number;
+  /** The worker that it goes on on, and no other until the next resume. */
+  readonly on?: string;
 }
 
 export type RunCommand = Issued &
@@ -254,6 +256,7 @@ export type RunEvent = { readonly at: Instant } & (
       readonly then: ResumePoint;
       /** It stands in the queue of its group. Absent: it waits for something else. */
       readonly slot?: true;
+      readonly placed?: true;
       readonly detail: string;
       readonly tries: number;
       readonly parseRetries: number;
@@ -295,6 +298,7 @@ export type RunEvent = { readonly at: Instant } & (
       readonly happened?: boolean;
       /** The work tree as it lay there, recorded for this resume (`--verify-now`); the new head. */
       readonly head?: Commit;
+      readonly on?: string;
     }
   | {
       readonly type: 'hint.added';

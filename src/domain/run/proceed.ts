@@ -104,6 +104,8 @@ export interface Wait {
   readonly parseRetries?: number;
   /** For a slot of its group. */
   readonly slot?: true;
+  /** For a worker that may take it. */
+  readonly placed?: true;
   /** The open execution that is taken back. */
   readonly withdraws?: ExecutionId;
   /** What it parks with when the waiting time is spent; absent: `wait_exhausted`. */
@@ -113,9 +115,12 @@ export interface Wait {
 /** A stored timer; over the waiting time that was granted, a park instead. */
 export function wait(draft: Draft, { reason, until, then, detail, ...more }: Wait): Draft {
   const { run, at } = draft;
-  const { tries = 0, parseRetries = 0, withdraws, slot } = more;
+  const { tries = 0, parseRetries = 0, withdraws, slot, placed } = more;
   const taken = withdraws === undefined ? {} : { withdraws };
-  const queued = slot === undefined ? {} : { slot };
+  const queued = {
+    ...(slot === undefined ? {} : { slot }),
+    ...(placed === undefined ? {} : { placed }),
+  };
   if (isWaitSpent(run, reason, until - at)) {
     const limit = reason === 'rate_limited' ? ('rate_limited' as const) : null;
     const failure = more.otherwise ?? limit;
@@ -133,10 +138,14 @@ export function wait(draft: Draft, { reason, until, then, detail, ...more }: Wai
 }
 
 /** The queue for a slot and the waits for limits are measured apart, each by `waitTime`. */
-function isWaitSpent({ spent, granted, terms }: RunFacts, reason: WaitReason, ms: number): boolean {
-  if (reason !== 'no_capacity') return spent.waitedMs + ms > granted.waitTimeMs;
-  return (spent.queuedMs ?? 0) + ms > (granted.queueTimeMs ?? terms.brakes.waitTimeMs);
+function isWaitSpent(run: RunFacts, reason: WaitReason, ms: number): boolean {
+  if (reason === 'no_capacity') return ms > queueLeftMs(run);
+  return run.spent.waitedMs + ms > run.granted.waitTimeMs;
 }
+
+/** How long it may still wait for a slot, or for a worker. */
+export const queueLeftMs = ({ spent, granted, terms }: RunFacts): number =>
+  (granted.queueTimeMs ?? terms.brakes.waitTimeMs) - (spent.queuedMs ?? 0);
 
 /** When to try again after an outcome that proves nothing, or a holder without room. */
 export function retryAt({ at, fraction }: Draft, tries: number): Instant {

@@ -53,6 +53,7 @@ function lift(run: Parked | Paused, command: Resume, point: ResumePoint): Decisi
     allowed: allow,
     ...(happened === undefined ? {} : { happened }),
     ...(verifyNow === undefined ? {} : { head: verifyNow.commit }),
+    ...(options.on === undefined ? {} : { on: options.on }),
   });
   return ok(proceed(hinted(lifted, hint, command.principal), point, { why: 'resumed' }).events);
 }

@@ -65,6 +65,15 @@ export interface RunTerms {
   readonly detached: boolean;
   /** Whether work is recorded in commits: not without git, and not in the user's own folder. */
   readonly git: boolean;
+  /** Where its jobs may be done; absent: anywhere. */
+  readonly placement?: {
+    /** Of every job. */
+    readonly labels?: readonly string[];
+    /** Besides, of the lanes that make, and of those that judge. */
+    readonly execute?: readonly string[];
+    readonly judge?: readonly string[];
+    readonly verifyOn?: 'other-worker';
+  };
 }
 
 /** Criteria in order, neighbouring command criteria as one step. */
@@ -217,6 +226,8 @@ export type Stage =
       readonly parseRetries: number;
       /** It stands in the queue of its group. */
       readonly slot?: true;
+      /** No worker is there that may take its job. */
+      readonly placed?: true;
       /** What it waits for, in a sentence; absent where the reason says it all. */
       readonly detail?: string;
     };
@@ -320,6 +331,10 @@ export interface RunFacts {
   readonly notices?: Notices;
   /** What a human allowed the lanes of this run to do; absent: nothing yet. */
   readonly permissions?: readonly PermissionGrant[];
+  /** The worker that held the newest turn of a lane; absent: there was none yet. */
+  readonly madeBy?: string;
+  /** The worker that a human sent the run to, until the next resume; absent: none. */
+  readonly on?: string;
 }
 
 export type RunState =

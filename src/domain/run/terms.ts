@@ -37,9 +37,20 @@ export function runTerms(
     checkTimeMs: checkTimeMs(definition),
     detached,
     git: source.base !== null && source.isolation === 'worktree',
+    ...placementTerms(definition),
   };
   const invalid = termsProblem(terms);
   return invalid === null ? ok(terms) : err({ code: 'terms.invalid', detail: invalid });
+}
+
+function placementTerms({ labels, roles, verifyOn }: Definition): Pick<RunTerms, 'placement'> {
+  const placement = {
+    ...(labels === undefined ? {} : { labels }),
+    ...(roles.execute.labels === undefined ? {} : { execute: roles.execute.labels }),
+    ...(roles.verify?.labels === undefined ? {} : { judge: roles.verify.labels }),
+    ...(verifyOn === undefined ? {} : { verifyOn }),
+  };
+  return Object.keys(placement).length === 0 ? {} : { placement };
 }
 
 /** Criteria keep their order; neighbouring ones that the runtime runs itself are one step. */

@@ -1,13 +1,13 @@
 /** What the engine reports of itself: no room, a dispatch that threw, a broken invariant. */
 import { ok, type Result } from '../../kernel/result.ts';
-import type { ExecutionId } from '../ids.ts';
+import type { ExecutionId, Instant } from '../ids.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import { openExecution } from './evolve.ts';
 import { stageBehind } from './evolve-permission.ts';
 import { closeBySystem, pointAfterGate } from './gate.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
 import { park } from './park.ts';
-import { wait } from './proceed.ts';
+import { queueLeftMs, wait } from './proceed.ts';
 import { pointOf } from './recovery.ts';
 import type { LivingRun, ResumePoint } from './state.ts';
 import { wrongState } from './verbs.ts';
@@ -22,7 +22,7 @@ type Cancelling = Extract<LivingRun, { status: 'cancelling' }>;
  * on.
  */
 export function noCapacity(run: LivingRun, command: Of<'no_capacity'>): Decision {
-  const { until, detail, slot, at } = command;
+  const { detail, slot, placed, at } = command;
   if (run.status !== 'active') return wrongState(run);
   if (run.stage.phase === 'waiting') return ok([]);
   const { stage } = run;
@@ -32,15 +32,22 @@ export function noCapacity(run: LivingRun, command: Of<'no_capacity'>): Decision
   const then = unclaimed(run);
   const queued = slot === undefined ? {} : { slot };
   const waiting = {
-    until,
+    until: placed === true ? untilSpent(run, command) : command.until,
     then,
     detail,
     tries,
     parseRetries,
     withdraws: stage.execution,
     ...queued,
+    ...(placed === undefined ? {} : { placed }),
   };
   return ok(wait(draft, { reason: 'no_capacity', ...waiting }).events);
+}
+
+/** The last wait ends when the time is over, not at the next round number after it. */
+function untilSpent(run: Active, { until, at }: Of<'no_capacity'>): Instant {
+  const leftMs = queueLeftMs(run);
+  return leftMs > 0 ? (Math.min(until, at + leftMs) as Instant) : until;
 }
 
 /** A job that nobody took up is done as it was meant to be: not as after a lane that was lost. */

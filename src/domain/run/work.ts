@@ -17,6 +17,8 @@ export interface NoCapacity {
   readonly detail: string;
   /** A slot of its group is what it waits for, and not an answer that nobody could give. */
   readonly slot?: true;
+  /** A worker that may take it is what it waits for: at most as long as is left of the time. */
+  readonly placed?: true;
 }
 
 /** What follows an end that was not a result. */

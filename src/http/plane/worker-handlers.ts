@@ -59,7 +59,7 @@ export function workerHandlers(options: PlaneServerOptions): WorkerHandlers {
       // What was enrolled is the most: a worker does not give itself slots.
       const own = Math.min(slots, known.slots);
       await options.workers.seen(worker, { labels, slots: known.slots });
-      const request = { worker, slots: own, free, capabilities, waitMs, signal };
+      const request = { worker, labels, slots: own, free, capabilities, waitMs, signal };
       const offers = await offersFor(request);
       return {
         ok: true,
@@ -93,7 +93,13 @@ async function claim(
     throw new PlaneRefusal('token.other');
   }
   const id = execution as ExecutionId;
-  const answer = await plane.claim({ execution: id, holder, nonce, slots: known.slots });
+  const answer = await plane.claim({
+    execution: id,
+    holder,
+    nonce,
+    slots: known.slots,
+    labels: known.labels,
+  });
   if (!answer.ok) {
     const isFailed = answer.reason.startsWith('dispatch_failed');
     throw new PlaneRefusal(isFailed ? 'dispatch.failed' : codeOf(answer.reason, 'execution.taken'));

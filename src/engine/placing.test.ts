@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { bench, executed, plainDefinition, prepared, work } from '../../test/sim/bench-of-one.ts';
+import { ada } from '../../test/sim/human.ts';
+import type { Lanes } from '../ports/lanes.ts';
+import { driverPrincipal, runCommand } from './command.ts';
+import { dispatcher } from './dispatch.ts';
+import { planeWorkers } from './plane-workers.ts';
+
+type Here = ReturnType<typeof bench>;
+
+async function started(here: Here, more: object) {
+  const definition = { ...plainDefinition, ...more };
+  const request = { definition, detached: true, resumedFrom: null, from: null };
+  return (await here.client.start(request, ada)).id;
+}
+
+async function enrolled({ engine }: Here, labels: readonly string[]): Promise<string> {
+  const workers = planeWorkers(engine);
+  const id = `w-${(await workers.list()).length + 1}`;
+  await workers.addCode({ digest: id, expiresAt: Number.MAX_SAFE_INTEGER as never });
+  const told = { name: `box-${id}`, publicKey: 'k', labels, slots: 1 };
+  await workers.enrol({ codeDigest: id, id, ...told });
+  return id;
+}
+
+function pulling(here: Here) {
+  const done: string[] = [];
+  const lanes = {
+    start: async () => void done.push('lane'),
+    ensureCheckHost: async () => void done.push('checks'),
+  } as unknown as Lanes;
+  const { engine } = here;
+  const dispatch = dispatcher({ engine, lanes, offerMs: 10_000, worker: 'here', log: () => {} });
+  return { done, pull: dispatch.pull };
+}
+
+async function fireDue({ engine }: Here): Promise<void> {
+  const now = engine.clock.now();
+  for (const { run, kind, generation } of await engine.store.timersDue(now, 10)) {
+    const fire = { type: 'fire_timer', kind, generation } as const;
+    await engine.issue(runCommand(run, driverPrincipal, now, fire));
+  }
+}
+
+const viewOf = (here: Here, id: string) => here.client.find({ text: id, project: null });
+
+test('a job for which no worker is known waits, says for whom, and is done by nobody else', async () => {
+  const here = bench();
+  const { pull, done } = pulling(here);
+  const run = await started(here, { labels: ['gpu'] });
+  await pull();
+  expect(done).toEqual([]);
+  const { waiting } = await viewOf(here, run);
+  expect(waiting).toMatchObject({
+    ...{ reason: 'no_capacity', isForWorker: true },
+    detail: 'a worker with label gpu (none is enrolled)',
+  });
+});
+
+test('as soon as such a worker is there the run goes on, and its job is left to it', async () => {
+  const here = bench();
+  const { pull, done } = pulling(here);
+  const run = await started(here, { labels: ['gpu'] });
+  await pull();
+  await enrolled(here, ['gpu']);
+  here.pass(6_000);
+  await pull();
+  expect(await viewOf(here, run)).toMatchObject({ status: 'active', waiting: null });
+  expect(done).toEqual([]);
+});
+
+test('when none comes in time the run is parked, with what can be done about it (RR-32)', async () => {
+  const here = bench();
+  const { pull } = pulling(here);
+  const brakes = { ...plainDefinition.brakes, waitTimeMs: 60_000 };
+  const run = await started(here, { labels: ['gpu'], brakes });
+  await pull();
+  here.pass(61_000);
+  await fireDue(here);
+  await pull();
+  const view = await viewOf(here, run);
+  expect(view).toMatchObject({ status: 'needs_operator', reason: 'wait_exhausted' });
+  expect(view.detail).toContain('a worker with label gpu');
+  expect(view.options.map(({ command }) => command)).toContain('pawl worker enroll');
+});
+
+test('work made here is not verified here when another worker is asked for (XP-37)', async () => {
+  const here = bench();
+  const { pull, done } = pulling(here);
+  const run = await started(here, { verifyOn: 'other-worker' });
+  await work(here, run, prepared);
+  await work(here, run, executed);
+  await pull();
+  expect(done).toEqual([]);
+  const { waiting } = await viewOf(here, run);
+  expect(waiting?.detail).toMatch(
+    /^another worker than .*, which made the work \(none is enrolled\)/,
+  );
+});
+
+test('a run is sent to a worker that is known, and to no other (RR-32)', async () => {
+  const here = bench();
+  const run = await started(here, {});
+  const id = await enrolled(here, []);
+  await here.client.pause(run, true, ada);
+  const request = {
+    ...{ grants: {}, hint: null, verifyNow: null, restore: false, allow: [], happened: null },
+    ...{ fresh: false, now: false, fromAttempt: null },
+  };
+  const unknown = here.client.resume(run, { ...request, on: 'nowhere' }, ada);
+  await expect(unknown).rejects.toMatchObject({
+    message: 'no worker is known as "nowhere"',
+    details: { where: '--on', allowed: `${id} (box-${id})` },
+  });
+  expect((await viewOf(here, run)).status).toBe('paused');
+  await here.client.resume(run, { ...request, on: `box-${id}` }, ada);
+  const [open] = await here.engine.store.openExecutions();
+  expect(open?.job.placement).toEqual({ on: id });
+});
