@@ -102,6 +102,12 @@ export const commandRows: readonly CommandRow[] = [
     'the store of this machine into PostgreSQL',
     () => import('./db-copy.ts'),
   ),
+  row(
+    'Set up',
+    'db archive',
+    'ended runs out of the store, into files',
+    () => import('./db-archive.ts'),
+  ),
   row('Set up', 'doctor', 'what may go wrong here', () => import('./doctor.ts')),
   row('Set up', 'service', 'the driver at login and after a reboot', () => import('./service.ts')),
   row('Set up', 'serve', 'driver and HTTP endpoints in one process', () => import('./serve.ts')),

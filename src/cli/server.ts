@@ -44,7 +44,7 @@ const isNobody = ({ username, password }: URL): boolean => `${username}${passwor
 
 /** They read or change files of this machine beside the store that they ask. */
 const storeOfThisMachine = new Set([
-  ...['attach', 'demo', 'doctor', 'service', 'db status', 'db migrate', 'db copy'],
+  ...['attach', 'demo', 'doctor', 'service', 'db status', 'db migrate', 'db copy', 'db archive'],
 ]);
 /** They ask no store at all, so that a server in the environment is nothing to them. */
 const noStore = new Set([

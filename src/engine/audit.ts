@@ -6,7 +6,7 @@
 import { WorldError } from '../kernel/errors.ts';
 import type { Audit } from '../ports/client.ts';
 import type { Head, HeadSeal } from '../ports/heads.ts';
-import type { AuditReport, KeptHead } from '../ports/store.ts';
+import type { ArchivedStream, AuditReport, KeptHead } from '../ports/store.ts';
 import { auditProjections } from './audit-projection.ts';
 import type { Engine } from './engine.ts';
 import { utf8 } from './utf8.ts';
@@ -17,9 +17,21 @@ export async function auditStore(
   { store, artifacts }: Pick<Engine, 'store' | 'artifacts'>,
   seal: () => Promise<HeadSeal>,
 ): Promise<Audit> {
-  const { heads: kept, unsigned, ...chains } = await store.audit();
-  const opener = kept.length === 0 ? null : await seal();
-  const problems: Problem[] = [...chains.problems];
+  const { heads: kept, unsigned, archived, ...chains } = await store.audit();
+  const opener = kept.length + archived.length === 0 ? null : await seal();
+  const heads = await judgedHeads(artifacts, kept, opener);
+  const moved = await judgedArchives(artifacts, archived, opener);
+  const folded = await auditProjections(store);
+  const problems = [...chains.problems, ...heads.problems, ...moved.problems, ...folded.problems];
+  const counts = { streams: chains.streams, unsigned, missing: heads.missing };
+  const cannotProve = [...folded.cannotProve, ...unprovable({ ...counts, moved: moved.missing })];
+  return { ...chains, archived: archived.length, problems, heads: heads.heads, cannotProve };
+}
+
+type Bytes = Pick<Engine['artifacts'], 'get'>;
+
+async function judgedHeads(artifacts: Bytes, kept: readonly KeptHead[], opener: HeadSeal | null) {
+  const problems: Problem[] = [];
   const heads: Audit['heads'][number][] = [];
   let missing = 0;
   for (const one of kept) {
@@ -32,18 +44,28 @@ export async function auditStore(
       if (head !== null) heads.push({ ...head, statement });
     }
   }
-  const folded = await auditProjections(store);
-  problems.push(...folded.problems);
-  const cannotProve = [
-    ...folded.cannotProve,
-    ...unprovable({ streams: chains.streams, unsigned, missing }),
-  ];
-  return { ...chains, problems, heads, cannotProve };
+  return { problems, heads, missing };
+}
+
+async function judgedArchives(
+  artifacts: Bytes,
+  archived: readonly ArchivedStream[],
+  opener: HeadSeal | null,
+) {
+  const problems: Problem[] = [];
+  let missing = 0;
+  for (const one of archived) {
+    problems.push(...judgedArchive(one, opener?.open(one.statement) ?? null));
+    const file = await statementOf(artifacts, { statement: one.archive });
+    if (file === 'damaged') problems.push(of(one, 'its archive was changed'));
+    if (file === null) missing += 1;
+  }
+  return { problems, missing };
 }
 
 async function statementOf(
-  artifacts: Pick<Engine['artifacts'], 'get'>,
-  { statement }: KeptHead,
+  artifacts: Bytes,
+  { statement }: Pick<KeptHead, 'statement'>,
 ): Promise<string | 'damaged' | null> {
   try {
     const bytes = await artifacts.get(statement);
@@ -71,7 +93,19 @@ function judged(kept: KeptHead, head: Head | null): readonly Problem[] {
   return [{ ...named, what }];
 }
 
-const of = ({ run, version }: KeptHead, what: string): Problem => ({
+/** Anybody who may write there can delete a run and say so; only the key says that it was us. */
+function judgedArchive(one: ArchivedStream, head: Head | null): readonly Problem[] {
+  const { run, version, hash, archive } = one;
+  const isOurs =
+    head?.stream === run &&
+    head.version === version &&
+    head.digest === hash &&
+    head.archive === archive;
+  if (isOurs) return [];
+  return [of(one, 'the stream was removed: its record of an archive is not signed by this key')];
+}
+
+const of = ({ run, version }: Pick<KeptHead, 'run' | 'version'>, what: string): Problem => ({
   stream: run ?? '*',
   version,
   what,
@@ -81,8 +115,9 @@ function unprovable(counts: {
   readonly streams: number;
   readonly unsigned: number;
   readonly missing: number;
+  readonly moved: number;
 }): readonly string[] {
-  const { streams, unsigned, missing } = counts;
+  const { streams, unsigned, missing, moved } = counts;
   return [
     ...(unsigned === 0
       ? []
@@ -92,6 +127,11 @@ function unprovable(counts: {
     ...(missing === 0
       ? []
       : [`${missing} signed heads are not among the artifacts: nothing can be held against them`]),
+    ...(moved === 0
+      ? []
+      : [
+          `${moved} archives are not among the artifacts: audit verify <file> checks one where it is`,
+        ]),
     'who can read the signing key, or removes signed heads too, can write a new chain that passes: heads that were kept elsewhere (--json prints them) would tell',
   ];
 }

@@ -1,14 +1,16 @@
 /** Care of the store of this machine, or of the database that is named. */
 import { hostname } from 'node:os';
+import type { Instant } from '../domain/ids.ts';
 import { nodeClock } from '../host/clock.ts';
 import { holderLives } from '../host/identity.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { SeatRow } from '../ports/store.ts';
-import type { StoreAdmin } from '../ports/store-admin.ts';
+import type { ArchiveReport, ArchiveRequest, StoreAdmin } from '../ports/store-admin.ts';
 import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { migrateFile } from '../store/sqlite/sqlite-store.ts';
 import { fileStatus } from '../store/sqlite/status.ts';
-import { artifactDirectory } from './places.ts';
+import { openStore } from './open-store.ts';
+import { artifactDirectory, keyDirectory } from './places.ts';
 import { type Surroundings, withDatabase } from './surroundings.ts';
 
 export function storeAdmin(around: Surroundings, named: string | null): StoreAdmin {
@@ -44,7 +46,48 @@ export function storeAdmin(around: Surroundings, named: string | null): StoreAdm
         progress,
       });
     },
+    archive: (request) => archive(withDatabase(around, named), request),
+    checkArchive: async (text, key) => {
+      const [{ checkArchive }, { openHead }, { diskSigner }] = await Promise.all([
+        import('../store/archive/file.ts'),
+        import('../verify/heads.ts'),
+        import('../verify/signer.ts'),
+      ]);
+      const pem = key ?? diskSigner({ directory: keyDirectory(around) }).publicKeyPem;
+      return checkArchive(text, { open: (statement) => openHead(statement, pem) });
+    },
   };
+}
+
+async function archive(
+  around: Surroundings,
+  { olderThanMs, dry }: ArchiveRequest,
+): Promise<ArchiveReport> {
+  const opened = await openStore(around);
+  try {
+    const [{ runtimeOver }, { archiveRuns }, { views }] = await Promise.all([
+      import('./runtime.ts'),
+      import('../store/archive/archive-runs.ts'),
+      import('../engine/views.ts'),
+    ]);
+    const runtime = runtimeOver(opened);
+    const shown = views(runtime.engine, holderLives);
+    const { store, artifacts, clock } = opened;
+    return await archiveRuns({
+      ...{ store, artifacts, clock, dry, seal: () => runtime.heads() },
+      before: (clock.now() - olderThanMs) as Instant,
+      keeps: async (run) => {
+        const [row] = await store.runs({ match: run, limit: 1 });
+        if (row === undefined) return null;
+        const { project, branch } = await shown.of(row);
+        if (branch === null) return null;
+        const tree = await (await runtime.workspace()).locate(project, branch);
+        return tree === null ? null : `its worktree is there: ${tree}`;
+      },
+    });
+  } finally {
+    await opened.store.close();
+  }
 }
 
 async function statusOfDatabase(url: string) {

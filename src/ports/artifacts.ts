@@ -42,6 +42,7 @@ export type ArtifactKind =
   | 'receipt'
   | 'attestation'
   | 'output'
+  | 'archive'
   | 'journal'
   | 'history'
   | 'escalation'

@@ -25,7 +25,9 @@ import type { Head } from './heads.ts';
 import type { AuditReport, SeatRow, StoredEvent } from './store.ts';
 import type { Landing, PruneItem } from './workspace.ts';
 
-export interface Audit extends Omit<AuditReport, 'heads' | 'unsigned'> {
+export interface Audit extends Omit<AuditReport, 'heads' | 'unsigned' | 'archived'> {
+  /** Streams that were archived, whose record is signed by the key of this installation. */
+  readonly archived: number;
   /** Those that the chains were held against, with their signed statements: worth keeping. */
   readonly heads: readonly (Head & { readonly statement: string })[];
   /** One sentence each. */

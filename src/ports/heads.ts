@@ -2,7 +2,7 @@
  * Signed statements of where a stream stood when its run parked or ended (design/store.md, "Hash
  * chain"): whoever rewrites a chain without the key of the installation is found out by them.
  */
-import type { Instant } from '../domain/ids.ts';
+import type { Digest, Instant } from '../domain/ids.ts';
 
 export interface Head {
   /** Name of the stream: the id of its run. */
@@ -12,6 +12,8 @@ export interface Head {
   readonly digest: string;
   /** When it was signed. */
   readonly at: Instant;
+  /** The artifact that the whole stream was moved into; absent: it was not. */
+  readonly archive?: Digest;
 }
 
 export interface HeadSeal {

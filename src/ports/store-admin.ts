@@ -1,5 +1,6 @@
 /** Care of a store as a whole (`pawl db`): beside the work, never under it. */
-import type { SeatRow } from './store.ts';
+import type { Digest, Instant, RunId } from '../domain/ids.ts';
+import type { AuditReport, SeatRow } from './store.ts';
 
 export interface StoreAdmin {
   /**
@@ -19,6 +20,47 @@ export interface StoreAdmin {
    * @throws RequestError `copy_refused`; WorldError, TransientError of either store.
    */
   copy(to: string | null, progress: (progress: CopyProgress) => void): Promise<CopyReport>;
+  /**
+   * Moves runs that ended long enough ago out of the store, each into one artifact that is read
+   * again and checked before anything is deleted. A run whose worktree is there stays.
+   */
+  archive(request: ArchiveRequest): Promise<ArchiveReport>;
+  /**
+   * Chain and signed head of an archive file. `key` is the PEM of a public key; null: the key of
+   * this machine.
+   */
+  checkArchive(text: string, key: string | null): Promise<ArchiveCheck>;
+}
+
+export interface ArchiveRequest {
+  readonly olderThanMs: number;
+  /** Only says what would go. */
+  readonly dry: boolean;
+}
+
+export interface ArchiveReport {
+  readonly dry: boolean;
+  readonly archived: readonly {
+    readonly run: RunId;
+    readonly name: string;
+    readonly events: number;
+    /** Null where it was only said. */
+    readonly archive: Digest | null;
+    readonly bytes: number | null;
+  }[];
+  /** Ended runs that stay. */
+  readonly kept: readonly { readonly run: RunId; readonly name: string; readonly why: string }[];
+}
+
+/** What an archive file says of itself. */
+export interface ArchiveCheck {
+  /** Null: it is no archive of a run. */
+  readonly stream: string | null;
+  readonly name: string;
+  readonly events: number;
+  /** When its head was signed; null: by nobody who is known. */
+  readonly at: Instant | null;
+  readonly problems: AuditReport['problems'];
 }
 
 export interface CopyProgress {

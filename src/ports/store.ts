@@ -202,6 +202,20 @@ export interface Store {
   /** Sets it (null: removes it) while it still is `expected`; false: another was faster. */
   swapFact(name: string, expected: string | null, value: string | null): Promise<boolean>;
 
+  /**
+   * Runs that ended before that instant, with `seq` above `after`, and no execution open; the one
+   * with the newest event of the store is left out.
+   */
+  endedRuns(after: number, before: Instant, limit: number): Promise<readonly EndedRun[]>;
+  /** The chain as it is kept, erased events too, by version. */
+  chain(run: RunId, after: number, limit: number): Promise<readonly RawEvent[]>;
+  /**
+   * Deletes what the store has of an ended run, but for its entry in the registry of streams, the
+   * references to its receipts and to the archive, and the record of where it went. False: it is
+   * not there, not ended, or not at that version any more; nothing was changed.
+   */
+  archive(stream: ArchivedStream): Promise<boolean>;
+
   /** Checks every chain, its head and the registry of streams; lists what heads are kept. */
   audit(): Promise<AuditReport>;
   /** Writes what was handed in before, then lets go of the store; later calls are refused. */
@@ -325,6 +339,33 @@ export interface KeptHead {
   readonly statement: Digest;
 }
 
+export interface EndedRun extends StreamHead {
+  /** Grows with the age of runs: where the next page begins. */
+  readonly seq: number;
+  readonly aggregate: RunAggregate;
+}
+
+/** A link of the chain. */
+export interface RawEvent {
+  readonly version: number;
+  readonly type: string;
+  readonly format: number;
+  readonly at: number;
+  readonly actor: string;
+  /** Null together with `data` once erased. */
+  readonly salt: string | null;
+  readonly data: string | null;
+  readonly dataHash: string;
+  readonly hash: string;
+}
+
+/** A stream that is in the registry alone, since its run was archived. */
+export interface ArchivedStream extends StreamHead {
+  readonly archive: Digest;
+  /** The signed head with the digest of the archive. */
+  readonly statement: string;
+}
+
 export interface AuditReport {
   readonly streams: number;
   readonly events: number;
@@ -332,6 +373,8 @@ export interface AuditReport {
   readonly heads: readonly KeptHead[];
   /** Streams whose end no kept statement is about. */
   readonly unsigned: number;
+  /** Streams of which nothing but their record of archive is there. */
+  readonly archived: readonly ArchivedStream[];
   /** Each names the stream, the version where it shows, and what is wrong. */
   readonly problems: readonly {
     readonly stream: string;

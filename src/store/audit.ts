@@ -5,7 +5,7 @@
  * belongs to its stream, and that no stream is missing from the registry. It cannot prove that
  * nobody wrote a whole new chain with new heads: that is what the signed heads of receipts are for.
  */
-import type { AuditReport } from '../ports/store.ts';
+import type { AuditReport, RawEvent } from '../ports/store.ts';
 import { genesis, hashData, hashEvent, hashStream } from './chain.ts';
 
 export type Problem = AuditReport['problems'][number];
@@ -30,18 +30,7 @@ export interface RegistryHead {
 export const registryKey = 'streams';
 export const emptyRegistry: RegistryHead = { count: 0, last: null, hash: genesis };
 
-export interface EventEntry {
-  readonly version: number;
-  readonly type: string;
-  readonly format: number;
-  readonly at: number;
-  readonly actor: string;
-  /** Null together with `data` once erased. */
-  readonly salt: string | null;
-  readonly data: string | null;
-  readonly dataHash: string;
-  readonly hash: string;
-}
+export type EventEntry = RawEvent;
 
 /** What the projection of the stream says of its end. */
 export interface StreamHead {

@@ -7,6 +7,7 @@ import { factKey, factName } from './fact-key.ts';
 import type { Bound, Query } from './query.ts';
 import {
   approvalRow,
+  chainEntry,
   dueTimer,
   executionRow,
   openExecution,
@@ -16,7 +17,8 @@ import {
 } from './rows.ts';
 import { prefixRange } from './run-filter.ts';
 import { openApprovals } from './sql/approvals.ts';
-import { eventsOfRun } from './sql/events.ts';
+import { type EndedColumns, endedRuns } from './sql/archive.ts';
+import { chainOfRun, eventsOfRun } from './sql/events.ts';
 import { evidenceOf } from './sql/evidence.ts';
 import { dispatchable, executionById, openExecutions } from './sql/executions.ts';
 import { factByKey, factsFrom } from './sql/facts.ts';
@@ -64,6 +66,8 @@ export type Reads = Pick<
   | 'seats'
   | 'fact'
   | 'facts'
+  | 'endedRuns'
+  | 'chain'
 >;
 
 /** What is written beside commands; each database in its own way. */
@@ -127,9 +131,16 @@ export function reads(all: All, own: OwnReads): Reads {
         limit,
       ),
     seats: () => list(seatRows, seatRow),
+    endedRuns: (after, before, limit) => list(endedRuns, endedRunOf, after, before, limit),
+    chain: (run, after, limit) => list(chainOfRun, chainEntry, run, after, limit),
     ...factReads(all),
   };
 }
+
+const endedRunOf = ({ seq, run, version, head, state }: EndedColumns) => ({
+  ...{ seq, run: run as RunId, version, hash: toHex(head) },
+  aggregate: JSON.parse(state) as RunAggregate,
+});
 
 function factReads(all: All): Pick<Reads, 'fact' | 'facts'> {
   return {

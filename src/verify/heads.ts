@@ -1,6 +1,6 @@
 /** Statements of heads (src/ports/heads.ts) as envelopes that the installation's key signs. */
 import { z } from 'zod';
-import type { Instant } from '../domain/ids.ts';
+import type { Digest, Instant } from '../domain/ids.ts';
 import type { Head, HeadSeal } from '../ports/heads.ts';
 import { openEnvelope, sealEnvelope } from './receipt/dsse.ts';
 import { envelopeSchema } from './receipt/predicate.ts';
@@ -13,14 +13,15 @@ const headSchema = z.strictObject({
   version: z.int().nonnegative(),
   digest: z.string(),
   at: z.number().transform((at) => at as Instant),
+  archive: z.string().optional(),
 });
 
 /** Signs with the key, and opens what the same key signed, or one of `others`: public ones. */
 export function headSeal(signer: Signer, others: readonly string[] = []): HeadSeal {
   return {
-    sign: ({ stream, version, digest, at }) =>
+    sign: ({ stream, version, digest, at, archive }) =>
       JSON.stringify(
-        sealEnvelope(headType, JSON.stringify({ stream, version, digest, at }), signer),
+        sealEnvelope(headType, JSON.stringify({ stream, version, digest, at, archive }), signer),
       ),
     open: (statement) => {
       for (const pem of [signer.publicKeyPem, ...others]) {
@@ -38,7 +39,9 @@ export function openHead(statement: string, publicKeyPem: string): Head | null {
     const envelope = envelopeSchema.parse(JSON.parse(statement));
     if (envelope.payloadType !== headType) return null;
     const payload = openEnvelope(envelope, publicKeyPem);
-    return payload === null ? null : headSchema.parse(JSON.parse(payload));
+    if (payload === null) return null;
+    const { archive, ...head } = headSchema.parse(JSON.parse(payload));
+    return archive === undefined ? head : { ...head, archive: archive as Digest };
   } catch {
     // Not JSON or not an envelope: not a head of ours, which is all that the caller asks.
     return null;

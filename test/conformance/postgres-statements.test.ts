@@ -53,6 +53,8 @@ const walksWhole = [
   'keptHeads',
   'unlisted',
   'storeCounts',
+  'dropApprovals',
+  'endedRuns',
   // Narrow, a row for each that works now, and without an index so that a beat touches none.
   'expireLeases',
   'expiredExecutions',

@@ -41,6 +41,8 @@ const walksWhole = [
   'keptHeads',
   'unlisted',
   'storeCounts',
+  'dropApprovals',
+  'endedRuns',
 ];
 /** What is computed on the way is no table. */
 const computed = /^SCAN (json_each|\()/;

@@ -187,7 +187,7 @@ function reads(world: World) {
     }),
     drivers: async () => [],
     audit: async () => ({
-      ...{ streams: 2, events: 40, erased: 0, problems: [], heads: [] },
+      ...{ streams: 2, events: 40, erased: 0, archived: 0, problems: [], heads: [] },
       cannotProve: ['who holds the key can sign again'],
     }),
   } satisfies Partial<Client>;

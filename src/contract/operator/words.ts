@@ -146,6 +146,7 @@ export const audit = z.looseObject({
   streams: z.number().int(),
   events: z.number().int(),
   erased: z.number().int(),
+  archived: z.number().int(),
   heads: z.array(open),
   problems: z.array(open),
   cannotProve: z.array(z.string()),

@@ -20,6 +20,7 @@ import type {
   SeatRow,
   Settled,
   Store,
+  StoredEvent,
   StreamCommand,
 } from '../../ports/store.ts';
 import { auditRegistry, auditStream } from '../audit.ts';
@@ -28,6 +29,7 @@ import { hintBoard } from '../hints.ts';
 import { boundedEvidence, columnsOf, heartbeatAnswer } from '../projection.ts';
 import { matches } from '../run-filter.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
+import { archive, chain, endedRuns } from './archive.ts';
 import { countUnsigned, keepHead, keptHeads, unsignedHeads } from './heads.ts';
 import { keepListed, unlisted } from './listed.ts';
 import {
@@ -60,6 +62,7 @@ export type MemoryWrite =
   | 'head'
   | 'references'
   | 'seat'
+  | 'archive'
   | 'fact';
 
 /** Empty; nothing of it outlives the process. */
@@ -85,6 +88,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     keepHead: async (head, statement) => commit('head', () => keepHead(tables, head, statement)),
     keepListed: async (stream, references) =>
       commit('references', () => keepListed(tables, stream, references)),
+    endedRuns: async (after, before, limit) => endedRuns(tables, after, before, limit),
+    chain: async (run, after, limit) => chain(tables, run, after, limit),
+    archive: async (stream) => commit('archive', () => archive(tables, stream)),
     audit: async () => audit(tables),
     close: async () => {},
   };
@@ -244,6 +250,9 @@ type Reads = Omit<
   | 'facts'
   | 'swapFact'
   | 'audit'
+  | 'endedRuns'
+  | 'chain'
+  | 'archive'
   | 'close'
 >;
 
@@ -264,12 +273,12 @@ function reads(tables: Tables): Reads {
     events: async (run, after, limit) =>
       stored(tables, (tables.runs.get(run)?.positions ?? []).slice(after, after + limit)),
     eventsAfter: async (position, limit) => {
-      const after = position === null ? 0 : Number(position);
-      const count = Math.max(0, Math.min(limit, tables.events.length - after));
-      return stored(
-        tables,
-        Array.from({ length: count }, (_, index) => after + index + 1),
-      );
+      const found: StoredEvent[] = [];
+      for (let at = Number(position ?? 0) + 1; at <= tables.events.length; at += 1) {
+        if (found.length >= limit) break;
+        found.push(...stored(tables, [at]));
+      }
+      return found;
     },
     dispatchable: async (now, limit) =>
       byAge(tables)
@@ -380,5 +389,6 @@ function audit(tables: Tables) {
     problems.push(...stream.problems);
   }
   const [heads, unsigned] = [keptHeads(tables), countUnsigned(tables)];
-  return { streams: tables.streams.length, events, erased, heads, unsigned, problems };
+  const archived = [...tables.archived.values()];
+  return { streams: tables.streams.length, events, erased, heads, unsigned, archived, problems };
 }

@@ -5,6 +5,7 @@ import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type {
   ApprovalRow,
+  ArchivedStream,
   Change,
   DueTimer,
   EvidenceRow,
@@ -32,6 +33,7 @@ export interface Tables {
   readonly evidence: Map<ExecutionId, EvidenceRow[]>;
   readonly seats: Map<string, SeatRow>;
   readonly facts: Map<string, string>;
+  readonly archived: Map<RunId, ArchivedStream>;
 }
 
 export interface RunRecord extends RunColumns {
@@ -74,6 +76,7 @@ export const emptyTables = (): Tables => ({
   evidence: new Map(),
   seats: new Map(),
   facts: new Map(),
+  archived: new Map(),
 });
 
 export function loadAggregate(tables: Tables, run: RunId): RunAggregate {

@@ -1,6 +1,7 @@
 /** The check of the whole database, on a connection and a snapshot of its own. */
 import type { RunId } from '../../domain/ids.ts';
-import type { AuditReport, KeptHead } from '../../ports/store.ts';
+import type { ArchivedStream, AuditReport, KeptHead } from '../../ports/store.ts';
+import { archivedStream, archiveKey } from '../archive/marks.ts';
 import {
   auditRegistry,
   auditStream,
@@ -12,6 +13,7 @@ import {
 import { digestText, toHex } from '../bytes.ts';
 import { versionOfHead } from '../heads.ts';
 import { chainEntry } from '../rows.ts';
+import { archiveMarks } from '../sql/archive.ts';
 import { chainOfStream, headOfStream } from '../sql/events.ts';
 import { getMeta } from '../sql/meta.ts';
 import { countUnsigned, keptHeads } from '../sql/references.ts';
@@ -39,8 +41,19 @@ export async function auditSnapshot(session: Session): Promise<AuditReport> {
   }
   let events = 0;
   let erased = 0;
+  const rows = await session.all(archiveMarks);
+  const marks = new Map(rows.map((row) => [row.key, archivedStream(row)]));
+  const archived: ArchivedStream[] = [];
   for (const { seq, stream } of entries) {
     const [row] = await session.all(headOfStream, seq);
+    const mark = marks.get(archiveKey(stream));
+    // A mark beside rows that are there changes nothing: they are checked.
+    if (mark !== undefined && row === undefined) {
+      if ((await session.all(chainOfStream, seq, 0, 1)).length === 0) {
+        archived.push(mark);
+        continue;
+      }
+    }
     const end = row === undefined ? null : { version: row.version, hash: toHex(row.head) };
     const audit = auditStream(stream, await chainOf(session, seq), end);
     events += audit.events;
@@ -56,7 +69,7 @@ export async function auditSnapshot(session: Session): Promise<AuditReport> {
     }),
   );
   const unsigned = (await session.all(countUnsigned))[0]?.n ?? 0;
-  return { streams: entries.length, events, erased, heads, unsigned, problems };
+  return { streams: entries.length, events, erased, heads, unsigned, archived, problems };
 }
 
 /** One stream whole: a run is bounded by its brakes. */

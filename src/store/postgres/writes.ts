@@ -2,22 +2,31 @@
 import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import { WorldError } from '../../kernel/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Heartbeat, HeartbeatAnswer, Seat, SeatRow } from '../../ports/store.ts';
+import type {
+  ArchivedStream,
+  Heartbeat,
+  HeartbeatAnswer,
+  Seat,
+  SeatRow,
+} from '../../ports/store.ts';
+import { archiveKey, archiveMark, archiveReference, drops } from '../archive/marks.ts';
 import { bounds, endedExecution } from '../bounds.ts';
-import { digestBytes } from '../bytes.ts';
+import { digestBytes, fromHex } from '../bytes.ts';
 import { factKey } from '../fact-key.ts';
 import { headName } from '../heads.ts';
 import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
 import type { Writes } from '../reads.ts';
 import { openExecution, seatRow } from '../rows.ts';
 import { holderKey, mayTakeOver, sameHolder } from '../seat-rule.ts';
+import { archivedRun, dropListed } from '../sql/archive.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
 import { addFact, changeFact, factByKey, removeFact } from '../sql/facts.ts';
-import { keepReference, setListed } from '../sql/references.ts';
+import { setMeta } from '../sql/meta.ts';
+import { keepReference, putReference, setListed } from '../sql/references.ts';
 import { beatSeat, leaveSeat, putSeat } from '../sql/seats.ts';
 import type { Session } from './connect.ts';
 import { stateForReference } from './sql/artifacts.ts';
-import { lockEvidence, lockFact, lockSeat } from './sql/locks.ts';
+import { lockEvidence, lockFact, lockRun, lockSeat } from './sql/locks.ts';
 import {
   beatLease,
   expiredExecutions,
@@ -80,6 +89,7 @@ export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
           await session.all(setListed, run, String(version));
         }),
       ),
+    archive: (stream) => once((session) => together(session, () => archiveStream(session, stream))),
     // Not said again when its answer is lost: whether it was ours could not be told any more.
     swapFact: (name, expected, value) =>
       once((session) =>
@@ -87,6 +97,19 @@ export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
       ),
     ...seats(repeatable, clock),
   };
+}
+
+async function archiveStream(session: Session, stream: ArchivedStream): Promise<boolean> {
+  const { run, version, hash } = stream;
+  // Whoever moves the run waits for this lock, or has moved it and is seen.
+  await session.all(lockRun, run);
+  const [row] = await session.all(archivedRun, run, version, fromHex(hash));
+  if (row === undefined) return false;
+  for (const drop of drops) await session.all(drop, row.seq);
+  await session.all(dropListed, `listed:${run}`);
+  await session.all(putReference, row.seq, archiveReference, digestBytes(stream.archive));
+  await session.all(setMeta, archiveKey(run), archiveMark(stream));
+  return true;
 }
 
 function seats(

@@ -42,6 +42,13 @@ export const chainOfStream = query<
 >(`select version, type, format, actor, at, data, salt, data_hash, hash from events
 where stream = $1 and version > $2 order by version limit $3`);
 
+export const chainOfRun = query<
+  [run: string, after: number, limit: number],
+  ChainColumns
+>(`select version, type, format, actor, at, data, salt, data_hash, hash from events
+where stream = (select seq from streams where stream = $1) and version > $2
+order by version limit $3`);
+
 export const headOfStream = query<
   [stream: number],
   { readonly version: number; readonly head: Uint8Array }

@@ -1,6 +1,7 @@
 /** The check of the whole file, on a connection and a snapshot of its own. */
 import type { RunId } from '../../domain/ids.ts';
-import type { AuditReport, KeptHead } from '../../ports/store.ts';
+import type { ArchivedStream, AuditReport, KeptHead } from '../../ports/store.ts';
+import { archivedStream, archiveKey } from '../archive/marks.ts';
 import {
   auditRegistry,
   auditStream,
@@ -13,6 +14,7 @@ import {
 import { digestText, toHex } from '../bytes.ts';
 import { versionOfHead } from '../heads.ts';
 import { chainEntry } from '../rows.ts';
+import { archiveMarks } from '../sql/archive.ts';
 import { chainOfStream, headOfStream } from '../sql/events.ts';
 import { getMeta } from '../sql/meta.ts';
 import { countUnsigned, keptHeads } from '../sql/references.ts';
@@ -36,7 +38,14 @@ export async function auditSnapshot(connection: Connection): Promise<AuditReport
   }
   let events = 0;
   let erased = 0;
+  const marks = new Map(connection.all(archiveMarks).map((row) => [row.key, archivedStream(row)]));
+  const archived: ArchivedStream[] = [];
   for (const entry of entries) {
+    const mark = marks.get(archiveKey(entry.stream));
+    if (mark !== undefined && isGone(connection, entry)) {
+      archived.push(mark);
+      continue;
+    }
     const audit = auditStream(
       entry.stream,
       entriesOf(connection, entry),
@@ -49,8 +58,13 @@ export async function auditSnapshot(connection: Connection): Promise<AuditReport
   }
   const heads = keptHeadsOf(connection);
   const unsigned = connection.get(countUnsigned)?.n ?? 0;
-  return { streams: entries.length, events, erased, heads, unsigned, problems };
+  return { streams: entries.length, events, erased, heads, unsigned, archived, problems };
 }
+
+/** A mark beside rows that are there changes nothing: they are checked. */
+const isGone = (connection: Connection, { seq }: StreamEntry): boolean =>
+  connection.get(headOfStream, seq) === undefined &&
+  connection.get(chainOfStream, seq, 0, 1) === undefined;
 
 const keptHeadsOf = (connection: Connection): readonly KeptHead[] =>
   connection.all(keptHeads).map(({ run, name, digest, hash }) => ({

@@ -1,20 +1,30 @@
 /** What is written beside commands: heartbeats, offers, refusals, seats. */
 import type { RunAggregate } from '../../domain/run/aggregate.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Evidence, Heartbeat, HeartbeatAnswer, Seat, SeatRow } from '../../ports/store.ts';
+import type {
+  ArchivedStream,
+  Evidence,
+  Heartbeat,
+  HeartbeatAnswer,
+  Seat,
+  SeatRow,
+} from '../../ports/store.ts';
+import { archiveKey, archiveMark, archiveReference, drops } from '../archive/marks.ts';
 import { bounds, endedExecution } from '../bounds.ts';
-import { digestBytes } from '../bytes.ts';
+import { digestBytes, fromHex } from '../bytes.ts';
 import { factKey } from '../fact-key.ts';
 import { headName } from '../heads.ts';
 import { boundedEvidence, heartbeatAnswer } from '../projection.ts';
 import type { Writes } from '../reads.ts';
 import { seatRow } from '../rows.ts';
 import { holderKey, mayTakeOver, sameHolder } from '../seat-rule.ts';
+import { archivedRun, dropListed } from '../sql/archive.ts';
 import { countEvidence, countOn, insertEvidence } from '../sql/evidence.ts';
 import { addFact, changeFact, factByKey, removeFact } from '../sql/facts.ts';
 import { beatLease, expireSilent, runOfExecution } from '../sql/leases.ts';
+import { setMeta } from '../sql/meta.ts';
 import { offerExecution } from '../sql/offer-execution.ts';
-import { keepReference, setListed } from '../sql/references.ts';
+import { keepReference, putReference, setListed } from '../sql/references.ts';
 import { beatSeat, leaveSeat, putSeat, seatRow as seatById } from '../sql/seats.ts';
 import type { Connection } from './connection.ts';
 
@@ -44,6 +54,7 @@ export function writes(write: Write, clock: Clock): Omit<Writes, 'expireLeases'>
         }
         connection.run(setListed, run, String(version));
       }),
+    archive: (stream) => write((connection) => archiveStream(connection, stream)),
     takeSeat: (seat, takeOver) =>
       write((connection) => takeSeat(connection, seat, takeOver, clock)),
     beatSeat: (seat) =>
@@ -55,6 +66,17 @@ export function writes(write: Write, clock: Clock): Omit<Writes, 'expireLeases'>
         connection.run(leaveSeat, seat.seat, ...holderKey(seat));
       }),
   };
+}
+
+function archiveStream(connection: Connection, stream: ArchivedStream): boolean {
+  const { run, version, hash } = stream;
+  const row = connection.get(archivedRun, run, version, fromHex(hash));
+  if (row === undefined) return false;
+  for (const drop of drops) connection.run(drop, row.seq);
+  connection.run(dropListed, `listed:${run}`);
+  connection.run(putReference, row.seq, archiveReference, digestBytes(stream.archive));
+  connection.run(setMeta, archiveKey(run), archiveMark(stream));
+  return true;
 }
 
 function swapFact(

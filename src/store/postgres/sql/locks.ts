@@ -34,3 +34,8 @@ export const lockWorkers = query<[workers: readonly string[]], never>(
   `select pg_advisory_xact_lock(${lockKeys.space + 4}, hashtext(id))
 from unnest($1::text[]) as id order by id`,
 );
+
+/** Its row, for whoever deletes it. */
+export const lockRun = query<[id: string], { readonly seq: number }>(
+  'select seq from runs where id = $1 for update',
+);
