@@ -65,6 +65,13 @@ export default defineConfig({
         testTimeout: 300_000,
         sequence: { groupOrder: 2 },
       }),
+      lane('partition', 'test/partition/**/*.test.ts', {
+        globalSetup: 'test/partition/table.ts',
+        ...processes,
+        testTimeout: 600_000,
+        hookTimeout: 120_000,
+        sequence: { groupOrder: 3 },
+      }),
       lane('crash', 'test/crash/**/*.test.ts', {
         ...processes,
         testTimeout: 600_000,

@@ -3,7 +3,6 @@
  * on the server, who may do so.
  */
 import { RequestError } from '../kernel/errors.ts';
-import type { Instant } from '../ports/words.ts';
 import type { KnownWorker } from '../ports/worker-registry.ts';
 import { answer, type Command, type Context } from './command.ts';
 import type { WorkerRequest } from './composition.ts';
@@ -123,7 +122,7 @@ async function enroll(context: Context): Promise<number> {
     throw humanRequired('worker enroll', 'an operator token, not a terminal', line);
   }
   const registry = await options.worker.registry();
-  const { code, expiresAt } = await registry.enroll(io.now() as Instant);
+  const { code, expiresAt } = await registry.enroll();
   answer(
     context,
     [

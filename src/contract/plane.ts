@@ -130,6 +130,7 @@ export const planeVerbs = {
       ttlMs: positive,
       token,
       tokenExpiresInMs: positive,
+      at: instant,
       dispatch,
     }),
   }),
@@ -153,6 +154,8 @@ export const planeVerbs = {
       answer: permissionAnswer.optional(),
       token,
       tokenExpiresInMs: positive,
+      /** The server's time: a worker has none of its own. */
+      at: instant,
     }),
   }),
   ask: verb('execution', 'Its lane waits for leave.', {

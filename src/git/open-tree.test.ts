@@ -237,6 +237,21 @@ test('a fresh tree shares no ref with the old one, and its work comes back to th
   expect(await workspace.openTree(requestFor(fixture))).toEqual({ ...fresh, created: false });
 });
 
+test('a quarantined tree is kept as it lies there and entered by nobody again (XP-11, D-30)', async () => {
+  const { folder, workspace } = rig();
+  const fixture = r0Plain(folder);
+  const lost = await workspace.openTree(requestFor(fixture));
+  put(lost.directory, 'zombie.txt', 'z');
+  expect(await workspace.quarantine(lost.directory, 'abcdefghjkmn.1' as never)).toBe(true);
+  const next = await workspace.openTree(requestFor(fixture));
+  expect(next).toMatchObject({ created: true, branch: lost.branch });
+  expect(next.directory).not.toBe(lost.directory);
+  expect(existsSync(join(next.directory, 'zombie.txt'))).toBe(false);
+  expect(existsSync(join(lost.directory, 'zombie.txt'))).toBe(true);
+  expect(await workspace.openTree(requestFor(fixture))).toEqual({ ...next, created: false });
+  expect(await workspace.quarantine(folder, 'abcdefghjkmn.1' as never)).toBe(false);
+});
+
 test('linked work trees, bare and empty repositories and plain folders (L-G9)', async () => {
   const { folder, workspace } = rig();
   const fixture = r0Plain(folder);

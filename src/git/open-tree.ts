@@ -14,7 +14,14 @@ import { withLock } from './lock.ts';
 import { makeClone, makeWorktree, unmake } from './make-tree.ts';
 import { lives, self } from './owner.ts';
 import { heldTo, prove } from './proof.ts';
-import { allRecords, readRecord, type TreeRecord, worktreesOf, writeRecord } from './records.ts';
+import {
+  allRecords,
+  isSpent,
+  readRecord,
+  type TreeRecord,
+  worktreesOf,
+  writeRecord,
+} from './records.ts';
 import { commitOf, needRepository, type Place, type Repository } from './repository.ts';
 import { fillSubmodules, submodulesMs } from './submodules.ts';
 
@@ -31,8 +38,8 @@ export async function openTree(place: Place, request: TreeRequest): Promise<Tree
     const newest = await newestOf(first, request);
     if (newest !== null && newest.state === 'making') await unmake(place, newest);
     const current = newest?.state === 'ready' ? newest : null;
-    const isFree = request.fresh === null && current?.overtakenBy === undefined;
-    if (current !== null && isFree) return reenter(place, current, request);
+    const isFree = request.fresh === null && current !== null && !isSpent(current);
+    if (isFree) return reenter(place, current, request);
     return make(place, { request, repository, first, predecessor: current });
   });
 }

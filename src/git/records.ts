@@ -5,7 +5,7 @@
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Commit, RunId } from '../ports/words.ts';
+import type { Commit, ExecutionId, RunId } from '../ports/words.ts';
 import { entriesOf, writeWhole } from './files.ts';
 import { hasCode } from './git.ts';
 import type { Owner } from './owner.ts';
@@ -31,6 +31,8 @@ export interface TreeRecord {
   readonly landed: Landed | null;
   /** Newer work of the run was made elsewhere: no execution enters this tree again. */
   readonly overtakenBy?: Commit;
+  /** Its holder lost the execution: kept for who looks for it, and never entered again. */
+  readonly quarantinedFor?: ExecutionId;
 }
 
 export interface Landed {
@@ -97,6 +99,22 @@ export async function markOvertaken(home: string, run: RunId, by: Commit): Promi
     if (record.run === run) await writeRecord({ ...record, overtakenBy: by });
   }
 }
+
+/** False: there is no tree of ours. */
+export async function quarantine(directory: string, execution: ExecutionId): Promise<boolean> {
+  const record = await readRecord(directory);
+  if (record === null) return false;
+  await writeRecord({ ...record, quarantinedFor: record.quarantinedFor ?? execution });
+  return true;
+}
+
+/** Null: it is not quarantined, or no tree of ours. */
+export const quarantinedFor = async (directory: string): Promise<ExecutionId | null> =>
+  (await readRecord(directory))?.quarantinedFor ?? null;
+
+/** Whether no execution may enter it any more. */
+export const isSpent = ({ overtakenBy, quarantinedFor }: TreeRecord): boolean =>
+  overtakenBy !== undefined || quarantinedFor !== undefined;
 
 /** Where the work tree of a private git directory lies, as git itself noted it. */
 export async function pointerOf(gitDir: string): Promise<string | null> {

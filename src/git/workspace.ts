@@ -11,6 +11,7 @@ import { prove } from './proof.ts';
 import { propose, remoteOf } from './propose.ts';
 import { prunable, prune } from './prune.ts';
 import { putBack } from './put-back.ts';
+import { quarantine } from './records.ts';
 import { commitOf, needRepository, placeOf, treeIdOf } from './repository.ts';
 import { restoreTo } from './restore.ts';
 import { salvage, snapshot, snapshotCheckout } from './snapshot.ts';
@@ -53,6 +54,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     putBack: (tree, request) => putBack(place, tree, request),
     keptRefs: (root, run) => keptRefs(place, root, run),
     salvage: (tree, execution) => salvage(place, tree, execution),
+    quarantine,
     leftFiles: (directory, globs) => leftFiles(directory, globs),
     changedFiles: (root, from, to) => changedFiles(place, root, [from, to]),
     patch: (root, from, to, bytesMax) => patch(place, { root, from, to }, bytesMax),

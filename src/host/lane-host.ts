@@ -30,7 +30,7 @@ import { permissionDesk } from './permission-desk.ts';
 import { redactText } from './redact.ts';
 import { classFor, withRoom } from './room.ts';
 import { writeSeal } from './seal.ts';
-import { openSpool, type Spool, spoolPath } from './spool.ts';
+import { openSpool, readFact, type Spool, type SpoolTree, spoolPath } from './spool.ts';
 
 export type { JudgeTree, LaneHostOptions } from './lane-work.ts';
 
@@ -251,7 +251,7 @@ async function outcomeOf(work: LaneWork): Promise<Outcome> {
 
 async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promise<LaneHostExit> {
   const { lease } = work;
-  if (lease.stop?.why === 'refused') return fence(work, lease.stop.reason);
+  if (lease.stop?.why === 'refused') return await fence(work, lease.stop.reason);
   if (outcome.how === 'stopped' && lease.stop === null) {
     return { how: 'asked', detail: 'the host was told to end' };
   }
@@ -272,16 +272,35 @@ async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promis
     () => plane.result({ ...work.grant, seal: sealed.digest, result }),
   );
   if (answer === null) return { how: 'left_sealed', detail: 'the store did not answer' };
-  if (!answer.ok) return { how: 'refused', detail: answer.reason };
+  if (!answer.ok) {
+    await setAside(work);
+    return { how: 'refused', detail: answer.reason };
+  }
   reached(work, 'result-sent');
   await ensureDriver();
   return { how: 'handed_in', detail: sealed.digest };
 }
 
 /** Another owns the attempt, or nobody: nothing is written to the store any more. */
-function fence(work: LaneWork, reason: string): LaneHostExit {
+async function fence(work: LaneWork, reason: string): Promise<LaneHostExit> {
   work.spool.write('fenced', { reason, at: work.options.clock.now() });
+  await setAside(work);
   return { how: 'fenced', detail: reason };
+}
+
+/**
+ * On a machine that works for another nobody else looks after the tree of a lost execution, and
+ * what it left there is no part of the run.
+ */
+async function setAside({ options, spool, dispatch }: LaneWork): Promise<void> {
+  if (options.remote === undefined) return;
+  const tree = readFact<SpoolTree>(spool.directory, 'tree');
+  if (tree === null || tree.isolation === 'none') return;
+  try {
+    await options.workspace.quarantine(tree.directory, dispatch.execution);
+  } catch (error: unknown) {
+    options.log?.(`quarantine: ${told(error)}`);
+  }
 }
 
 async function acknowledge(

@@ -8,10 +8,12 @@ import { keepLease } from './lease.ts';
 /** Time passes only when it is told to. */
 function handClock() {
   let now = 0;
+  let slept = 0;
   let sleepers: { at: number; wake: () => void }[] = [];
   const clock: Clock = {
     now: () => now as Instant,
     monotonicMs: () => now,
+    uptimeMs: () => now + slept,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();
@@ -30,13 +32,17 @@ function handClock() {
     for (const { wake } of due) wake();
     await settle();
   };
-  return { clock, pass };
+  /** The machine sleeps: its monotonic clock and all timers stand still. */
+  const sleep = (ms: number) => {
+    slept += ms;
+  };
+  return { clock, pass, sleep };
 }
 
 const grant = { execution: 'a.1' as ExecutionId, grantId: 'g' as GrantId };
 
 function lease(answers: readonly (HeartbeatAnswer | Error)[], fencedFromMs?: number) {
-  const { clock, pass } = handClock();
+  const { clock, pass, sleep } = handClock();
   const beats: number[] = [];
   const failures: unknown[] = [];
   const kept = keepLease({
@@ -56,7 +62,7 @@ function lease(answers: readonly (HeartbeatAnswer | Error)[], fencedFromMs?: num
     onFailure: (error) => failures.push(error),
     ...(fencedFromMs === undefined ? {} : { fencedFromMs }),
   });
-  return { kept, pass, beats, failures };
+  return { kept, pass, sleep, beats, failures };
 }
 
 test('beats every third of the lease, each with the next number', async () => {
@@ -135,6 +141,25 @@ test('a holder whose lease ends elsewhere stops 2 s before it can be over there 
   expect(kept.signal.aborted).toBe(true);
   expect(kept.hurry.aborted).toBe(true);
   expect(beats.length).toBeGreaterThan(0);
+  await kept.end();
+});
+
+test('a machine that slept past its lease stops when it wakes, before it asks anybody (D-43)', async () => {
+  const { kept, pass, sleep, beats } = lease([], 0);
+  await pass(2_000);
+  sleep(3_600_000);
+  await pass(1_000);
+  expect(kept.stop).toEqual({ why: 'refused', reason: 'the lease was not renewed in time' });
+  expect(beats).toEqual([1]);
+  await kept.end();
+});
+
+test('a nap that its lease outlives stops nothing (D-44)', async () => {
+  const { kept, pass, sleep } = lease([], 0);
+  await pass(2_000);
+  sleep(1_500);
+  for (let n = 0; n < 20; n += 1) await pass(1_000);
+  expect(kept.stop).toBeNull();
   await kept.end();
 });
 

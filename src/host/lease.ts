@@ -76,7 +76,7 @@ export function keepLease(options: LeaseOptions): Lease {
   });
   const beat = async () => {
     count += 1;
-    const sentAtMs = clock.monotonicMs();
+    const sentAtMs = fence.nowMs();
     try {
       const message = { ...grant, beat: count, signals: options.signals() };
       const answer = await plane.heartbeat({ ...message, usage: options.usage() });
@@ -109,26 +109,50 @@ export function keepLease(options: LeaseOptions): Lease {
 }
 
 interface Fence {
+  /** The time it counts by. */
+  nowMs(): number;
   /** The store has renewed it by a beat that was sent then. */
   renewed(sentAtMs: number): void;
   watch(signal: AbortSignal): Promise<void>;
 }
 
-/** A margin that fits leases of seconds as well. */
+/**
+ * A margin that fits leases of seconds as well. The lease runs on while this machine sleeps, and
+ * its monotonic clock and all timers stand still: what it slept is counted, and looked for often.
+ */
 function fenceOf({ clock, ttlMs, fencedFromMs }: LeaseOptions, lapse: () => void): Fence {
-  if (fencedFromMs === undefined) return { renewed: () => undefined, watch: async () => undefined };
+  const nowMs = sleeplessMs(clock);
+  if (fencedFromMs === undefined) {
+    return { nowMs, renewed: () => undefined, watch: async () => undefined };
+  }
   const lifeMs = ttlMs - Math.min(fenceMarginMs, ttlMs / 2);
   let untilMs = fencedFromMs + lifeMs;
   return {
+    nowMs,
     renewed: (sentAtMs) => {
       untilMs = Math.max(untilMs, sentAtMs + lifeMs);
     },
     async watch(signal) {
       while (!signal.aborted) {
-        const leftMs = untilMs - clock.monotonicMs();
+        const leftMs = untilMs - nowMs();
         if (leftMs <= 0) return lapse();
-        await clock.sleep(leftMs, signal);
+        await clock.sleep(Math.min(leftMs, lookMs), signal);
       }
     },
+  };
+}
+
+const lookMs = 1_000;
+/** What the two clocks of one machine may differ by without a sleep between them. */
+const sleptMsMin = 500;
+
+/** The monotonic clock and what the machine has slept since now; without an uptime, as it is. */
+function sleeplessMs(clock: Clock): () => number {
+  const aheadMs = () => (clock.uptimeMs?.() ?? 0) - clock.monotonicMs();
+  if (clock.uptimeMs === undefined) return () => clock.monotonicMs();
+  const before = aheadMs();
+  return () => {
+    const sleptMs = aheadMs() - before;
+    return clock.monotonicMs() + (sleptMs < sleptMsMin ? 0 : sleptMs);
   };
 }

@@ -25,27 +25,28 @@ export interface Opened {
 
 /** Opens this machine's store, or the database that is named. `faults` is for tests alone. */
 export async function openStore(around: Surroundings, faults?: FaultPoints): Promise<Opened> {
-  const clock = nodeClock();
-  const means = { clock, ...(faults === undefined ? {} : { faults }) };
+  const own = nodeClock();
+  const means = { clock: own, ...(faults === undefined ? {} : { faults }) };
   const kept = await (around.database === null
     ? inFiles(around, means)
     : inDatabase(around, around.database, means));
-  return { around, clock, ids: nodeIds(), ...kept };
+  return { around, ids: nodeIds(), ...kept };
 }
 
 type Means = Pick<Opened, 'clock'> & { readonly faults?: FaultPoints };
-type Kept = Pick<Opened, 'store' | 'artifacts' | 'collector'>;
+type Kept = Pick<Opened, 'store' | 'artifacts' | 'collector' | 'clock'>;
 
 async function inFiles(around: Surroundings, means: Means): Promise<Kept> {
   const store = await sqliteStore({ directory: around.home, ...means });
   const directory = artifactDirectory(around);
   const collector = diskCollector({ directory, store });
-  return { store, artifacts: diskArtifacts({ directory }), collector };
+  return { store, artifacts: diskArtifacts({ directory }), collector, clock: means.clock };
 }
 
 async function inDatabase(around: Surroundings, url: string, means: Means): Promise<Kept> {
   const { openPostgres } = await import('../store/postgres/postgres-store.ts');
-  const { store, artifacts, collector } = await openPostgres({ url, ...means });
+  // A file has one machine and its clock; a database has many, and tells them its own.
+  const { store, artifacts, collector, clock } = await openPostgres({ url, ...means });
   const before = diskArtifacts({ directory: artifactDirectory(around) });
-  return { store, artifacts: readThrough(artifacts, before), collector };
+  return { store, artifacts: readThrough(artifacts, before), collector, clock };
 }

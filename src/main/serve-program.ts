@@ -9,6 +9,7 @@ import type { ServeEntry, ServeRequest } from '../cli/composition.ts';
 import { engineClient } from '../engine/client.ts';
 import { driver } from '../engine/driver.ts';
 import type { Engine } from '../engine/engine.ts';
+import { nodeClock } from '../host/clock.ts';
 import { holderLives } from '../host/identity.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
 import { healthRoutes } from '../http/health-routes.ts';
@@ -142,7 +143,8 @@ function routesOf(routed: Routed): readonly Routes[] {
       client: clientOf(runtime, engine),
       ...{ store, clock },
       tokens: serverTokens(around, store),
-      now: () => clock.now(),
+      // Made by the clock of the machine at whose terminal they are asked for, mostly this one.
+      now: nodeClock().now,
       hasProject: async (root) => (await orNull(stat(root)))?.isDirectory() === true,
       instance: randomUUID(),
       isDraining,

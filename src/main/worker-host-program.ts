@@ -15,6 +15,7 @@ import { nodeIds } from '../host/ids.ts';
 import { laneHost } from '../host/lane-host.ts';
 import { terminalRunner } from '../host/terminal/runner-line.ts';
 import { invariant } from '../kernel/invariant.ts';
+import { toldClock } from '../ports/told-clock.ts';
 import { runtimeChecks } from '../verify/checks.ts';
 import { runtimeJudges } from '../verify/judge/judges.ts';
 import { judgeTrees } from './judge-trees.ts';
@@ -51,10 +52,12 @@ interface Told {
 /** What both kinds of host stand on. */
 function partsOf({ around, log }: Told) {
   const identity = needIdentity(around);
-  const plane = planeHere(around, planeOf(identity));
+  // Every instant that it writes down or hands in is one of the server's time.
+  const time = toldClock(nodeClock());
+  const plane = planeHere(around, planeOf(identity, { time }));
   const git = { home: around.home, env: around.env, isolated: true };
   const trees = gitCheckTrees(git);
-  const [clock, processes] = [nodeClock(), processesHere(around)];
+  const [clock, processes] = [time.clock, processesHere(around)];
   const { artifacts } = plane;
   const signer = workerSigner(identity);
   const { home, env } = around;

@@ -13,11 +13,12 @@ import type {
   ProofStrength,
 } from '../domain/execution/state.ts';
 import type { ExecutionId, GrantId } from '../domain/ids.ts';
+import { quarantine, quarantinedFor } from '../git/records.ts';
 import { kill } from '../host/containment/killing.ts';
 import { writeDurably } from '../host/durable-file.ts';
 import { bootId, holderLives, startOf } from '../host/identity.ts';
 import { digestOf, readSeal } from '../host/seal.ts';
-import { spoolPath } from '../host/spool.ts';
+import { readFact, type SpoolTree, spoolPath } from '../host/spool.ts';
 import { WorldError } from '../kernel/errors.ts';
 import { isFields, parsedJson } from '../kernel/json.ts';
 import { clip } from '../kernel/text.ts';
@@ -25,6 +26,7 @@ import type { Plane, PlaneAnswer } from '../ports/plane.ts';
 import type { WorkerHosts } from '../worker/daemon.ts';
 import type { HttpPlane } from '../worker/http-plane.ts';
 import { hostEnvironment } from '../worker/placed.ts';
+import type { WorkerPlane } from '../worker/worker-plane.ts';
 import { spoolDirectory } from './places.ts';
 import { startProgramWith } from './start-driver.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -82,26 +84,51 @@ function startHost(around: Surroundings, id: ExecutionId, role: ExecutionRole): 
 
 /** False: it could not be said now. One that fails stops no other. */
 async function settled(means: Means, execution: ExecutionId): Promise<boolean> {
-  const plane = planeHere(means.around, means.plane());
   try {
-    // What was said needs no word of ours: the host had its answer.
-    if (!plane.takeUp(execution)) return true;
-    const claim = claimsOf(means.around).read(execution);
-    if (claim === null) return true;
-    const grant = { execution, grantId: claim.grant.binding.grantId as GrantId };
-    const sealed = readSeal(spoolPath(spoolDirectory(means.around), execution), execution);
-    const said =
-      sealed === null
-        ? await died(means, execution)
-        : { seal: sealed.digest, result: sealed.seal.result };
-    const answer = await handedIn(plane, { ...grant, ...said });
-    const what = sealed === null ? 'it died' : 'what it sealed';
-    means.log(`${execution} ${what}: ${answer.ok ? 'handed in' : answer.reason}`);
+    await lastWord(means, execution);
+    await tellQuarantined(means, execution);
     return true;
   } catch (error: unknown) {
     means.log(`${execution}: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
+}
+
+const spoolOf = ({ around }: Means, execution: ExecutionId): string =>
+  spoolPath(spoolDirectory(around), execution);
+
+/** The tree of an execution that another went on with is kept, and its owner is told where. */
+async function tellQuarantined(means: Means, execution: ExecutionId): Promise<void> {
+  const tree = readFact<SpoolTree>(spoolOf(means, execution), 'tree');
+  if (tree === null || (await quarantinedFor(tree.directory)) !== execution) return;
+  means.log(`${execution} went on elsewhere: its work tree is kept, unused, at ${tree.directory}`);
+}
+
+/** @throws when it could not be said now. */
+async function lastWord(means: Means, execution: ExecutionId): Promise<void> {
+  const plane = planeHere(means.around, means.plane());
+  const spool = spoolOf(means, execution);
+  // What fenced itself says nothing more: whatever it did is not the run's.
+  if (readFact(spool, 'fenced') !== null) claimsOf(means.around).remove(execution);
+  // What was said needs no word of ours: the host had its answer.
+  else if (plane.takeUp(execution)) await handIn(means, plane, execution);
+}
+
+async function handIn(means: Means, plane: WorkerPlane, execution: ExecutionId): Promise<void> {
+  const claim = claimsOf(means.around).read(execution);
+  if (claim === null) return;
+  const spool = spoolOf(means, execution);
+  const grant = { execution, grantId: claim.grant.binding.grantId as GrantId };
+  const sealed = readSeal(spool, execution);
+  const said =
+    sealed === null
+      ? await died(means, execution)
+      : { seal: sealed.digest, result: sealed.seal.result };
+  const answer = await handedIn(plane, { ...grant, ...said });
+  const what = sealed === null ? 'it died' : 'what it sealed';
+  means.log(`${execution} ${what}: ${answer.ok ? 'handed in' : answer.reason}`);
+  const tree = readFact<SpoolTree>(spool, 'tree');
+  if (!answer.ok && tree?.isolation === 'worktree') await quarantine(tree.directory, execution);
 }
 
 type Result = Parameters<Plane['result']>[0];

@@ -11,6 +11,7 @@ import { bootId } from '../host/identity.ts';
 import { nodeIds } from '../host/ids.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { isFields, numberOf, parsedJson, textOf } from '../kernel/json.ts';
+import type { ToldClock } from '../ports/told-clock.ts';
 import { type Signer, signerOf } from '../verify/signer.ts';
 import { type HttpPlane, httpPlane } from '../worker/http-plane.ts';
 import { type PlaneCaller, planeCaller } from '../worker/plane-call.ts';
@@ -96,11 +97,19 @@ function callerTo(server: string, signal?: AbortSignal): PlaneCaller {
   return planeCaller(signal === undefined ? means : { ...means, signal });
 }
 
+interface PlaneMeans {
+  readonly signal?: AbortSignal;
+  /** Is told the time of the server, which this machine's clock may not have. */
+  readonly time?: ToldClock;
+}
+
 /** The plane as this worker, of this boot. */
-export function planeOf(identity: WorkerIdentity, signal?: AbortSignal): HttpPlane {
+export function planeOf(identity: WorkerIdentity, { signal, time }: PlaneMeans = {}): HttpPlane {
   const caller = callerTo(identity.server, signal);
   const key = workerKeyOf(createPrivateKey(identity.privateKey));
   const { worker } = identity;
   const session = workerSession({ caller, clock: nodeClock(), worker, bootId: bootId(), key });
-  return httpPlane({ caller, session });
+  if (time === undefined) return httpPlane({ caller, session });
+  const { monotonicMs } = time.clock;
+  return httpPlane({ caller, session, time: { monotonicMs, heard: time.heard } });
 }

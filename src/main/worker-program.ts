@@ -40,7 +40,7 @@ export async function workerProgram(
     const plane = () => planeOf(identity);
     await workerDaemon(
       {
-        plane: planeOf(identity, signal),
+        plane: planeOf(identity, { signal }),
         hosts: workerHosts({ around, worker: identity.worker, plane, log }),
         clock: nodeClock(),
         slots,

@@ -3,7 +3,7 @@ import type { Instant } from '../domain/ids.ts';
 
 export interface WorkerRegistry {
   /** A code that makes one worker known, once, before it expires; it is shown once. */
-  enroll(now: Instant): Promise<{ readonly code: string; readonly expiresAt: Instant }>;
+  enroll(): Promise<{ readonly code: string; readonly expiresAt: Instant }>;
   /** Those that were enrolled, revoked ones too. */
   list(): Promise<readonly KnownWorker[]>;
   /** Its tokens are not renewed from now on; false: there is none of that id. */

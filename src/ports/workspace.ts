@@ -56,6 +56,11 @@ export interface Workspace {
   keptRefs(root: string, run: RunId): Promise<readonly KeptRef[]>;
   /** Dirty work to `refs/pawl/lost/<execution>` before any removal; null when there is none. */
   salvage(tree: Tree, execution: ExecutionId): Promise<Commit | null>;
+  /**
+   * The tree of an execution that was lost to another machine: kept as it lies there, and entered
+   * by no execution again; the next one gets a new tree. False: there is no tree of ours.
+   */
+  quarantine(directory: string, execution: ExecutionId): Promise<boolean>;
 
   /**
    * Files of a folder that the globs name, ignored ones too, as they lie there. Reads only; what is

@@ -96,7 +96,7 @@ test('a refusal is final, and a beat is not said again by itself (XP-10)', async
 });
 
 test('a beat brings the token of the next message', async () => {
-  const renewed = { ok: true, cancel: true, pause: false, token: 't2', tokenExpiresInMs: 9 };
+  const renewed = { ok: true, cancel: true, pause: false, token: 't2', tokenExpiresInMs: 9, at: 7 };
   const here = scripted({ body: renewed }, { body: { ok: true } });
   const { plane } = planeOf(here);
   const beat = { ...granted, beat: 1, signals: '{}', usage: null };
@@ -104,6 +104,22 @@ test('a beat brings the token of the next message', async () => {
   await plane.cancelAck({ ...granted, proof: 'kernel' });
   expect(here.asked.map(({ token }) => token)).toEqual(['Bearer t1', 'Bearer t2']);
   expect(plane.held(granted.execution)?.token).toBe('t2');
+});
+
+test('a beat that is answered tells what time it is for the server (D-39)', async () => {
+  const renewed = { ok: true, cancel: false, pause: false, token: 't2', tokenExpiresInMs: 9 };
+  const here = scripted({ body: { ...renewed, at: 700_000 } }, 'silence');
+  const { caller, clock } = here;
+  const told: unknown[] = [];
+  const session = workerSession({ caller, clock, worker: 'w-abcd', bootId: 'boot', key });
+  const time = { monotonicMs: clock.monotonicMs, heard: (one: unknown) => told.push(one) };
+  const plane = httpPlane({ caller, session, time });
+  plane.hold(held);
+  here.pass(40);
+  const beat = { ...granted, beat: 1, signals: '{}', usage: null };
+  await plane.heartbeat(beat);
+  await expect(plane.heartbeat(beat)).rejects.toThrow('no answer');
+  expect(told).toEqual([{ at: 700_000, sentMs: 40, heardMs: 40 }]);
 });
 
 test('what is not of the contract is not believed, and no grant is none', async () => {

@@ -23,8 +23,10 @@ import type { Usage } from '../domain/execution/state.ts';
 import type { Commit, Digest, ExecutionId, GrantId } from '../domain/ids.ts';
 import { WorldError } from '../kernel/errors.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { ClaimRequest, Granted, Plane, PlaneAnswer } from '../ports/plane.ts';
 import type { HeartbeatAnswer } from '../ports/store.ts';
+import type { ToldClock } from '../ports/told-clock.ts';
 import type { BytesRequest, Called, PlaneCaller, Try } from './plane-call.ts';
 import type { WorkerSession } from './session.ts';
 import { dispatchOf } from './wire-dispatch.ts';
@@ -70,6 +72,8 @@ export interface HttpPlane extends Plane {
 export interface HttpPlaneOptions {
   readonly caller: PlaneCaller;
   readonly session: WorkerSession;
+  /** Told what time it is for the server with every claim and every beat that it answers. */
+  readonly time?: Pick<Clock, 'monotonicMs'> & Pick<ToldClock, 'heard'>;
 }
 
 type Bound = Extract<
@@ -118,7 +122,8 @@ export function httpPlane(options: HttpPlaneOptions): HttpPlane {
     claim: (request) => claim(options, request, hold),
     start: ({ rung, pid, ...granted }) => tell('start', granted, { rung, pid }),
     heartbeat: async ({ beat, signals, usage, ...granted }) => {
-      const answer = await say('heartbeat', granted, { beat, signals, usage }, {});
+      const asked = () => say('heartbeat', granted, { beat, signals, usage }, {});
+      const answer = await timed(options.time, asked);
       const grant = grants.get(granted.execution);
       if (answer.ok && grant !== undefined) hold({ ...grant, token: answer.value.token });
       return heard(answer);
@@ -159,6 +164,17 @@ export function httpPlane(options: HttpPlaneOptions): HttpPlane {
   };
 }
 
+/** What was tried again is told of later than it was sent: its error then is as large. */
+async function timed<T extends { readonly at: number }>(
+  time: HttpPlaneOptions['time'],
+  call: () => Promise<Called<T>>,
+): Promise<Called<T>> {
+  const sentMs = time?.monotonicMs() ?? 0;
+  const answer = await call();
+  if (answer.ok) time?.heard({ at: answer.value.at, sentMs, heardMs: time.monotonicMs() });
+  return answer;
+}
+
 const answered = (answer: Called<unknown>): PlaneAnswer =>
   answer.ok ? { ok: true } : { ok: false, reason: answer.code };
 
@@ -193,14 +209,14 @@ async function asWorker<T>(
 }
 
 async function claim(
-  { caller, session }: HttpPlaneOptions,
+  { caller, session, time }: HttpPlaneOptions,
   { execution, holder, nonce }: ClaimRequest,
   hold: (grant: HeldGrant) => void,
 ): ReturnType<Plane['claim']> {
   const own = { ...holder, worker: session.worker, bootId: session.bootId };
   const message = { wire: planeWire, execution, holder: own, nonce } as const;
   const answer = await asWorker(session, (token) =>
-    caller.call('claim', message, { ...idempotent, token }),
+    timed(time, () => caller.call('claim', message, { ...idempotent, token })),
   );
   if (!answer.ok) return { ok: false, reason: answer.code };
   const { grantId, fence, ttlMs, token } = answer.value;

@@ -13,6 +13,12 @@ export interface CuttingProxy {
   cutNext(what: Cut): void;
   /** Takes what comes and hands nothing on, not even an end, in both directions. */
   freeze(frozen: boolean): void;
+  /** As `freeze`, in one direction: what goes the other way still arrives. */
+  lose(what: Cut): void;
+  /** Each way takes so much longer. */
+  slow(ms: number): void;
+  /** Nothing is lost or late any more; connections that lost something are gone. */
+  heal(): void;
   readonly cuts: () => number;
   close(): Promise<void>;
 }
@@ -21,6 +27,11 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
   let next: Cut | null = null;
   let cuts = 0;
   let frozen = false;
+  let lost: Cut | null = null;
+  let slowMs = 0;
+  const spoilt = new Set<() => void>();
+  const isLost = (what: Cut) => frozen || lost === what;
+  const soon = (write: () => void) => (slowMs > 0 ? setTimeout(write, slowMs) : write());
   const sockets = new Set<Socket>();
   const allowHalfOpen = true;
   const server = createServer({ allowHalfOpen }, (client) => {
@@ -33,7 +44,7 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
       sockets.add(socket);
       socket.on('error', end);
       socket.on('end', () => {
-        if (!frozen) end();
+        if (!frozen && lost === null) end();
       });
       socket.on('close', () => {
         sockets.delete(socket);
@@ -41,12 +52,15 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
       });
     }
     const pass = (what: Cut, other: Socket) => (bytes: Buffer) => {
-      if (frozen) return;
+      if (isLost(what)) {
+        spoilt.add(end);
+        return;
+      }
       if (next === what) {
         next = null;
         cuts += 1;
         end();
-      } else other.write(bytes);
+      } else soon(() => other.write(bytes));
     };
     client.on('data', pass('message', upstream));
     upstream.on('data', pass('answer', client));
@@ -61,6 +75,17 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
     },
     freeze: (on) => {
       frozen = on;
+    },
+    lose: (what) => {
+      lost = what;
+    },
+    slow: (ms) => {
+      slowMs = ms;
+    },
+    heal: () => {
+      [frozen, lost, slowMs] = [false, null, 0];
+      for (const end of spoilt) end();
+      spoilt.clear();
     },
     cuts: () => cuts,
     close: () =>

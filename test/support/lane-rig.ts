@@ -167,6 +167,7 @@ function workspaceOf(
     }),
     findings: async () => [],
     salvage: async () => null,
+    quarantine: async () => true,
     patch: async () => 'the patch',
     ...script.workspace,
   } as unknown as Workspace;

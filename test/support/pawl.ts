@@ -60,18 +60,24 @@ export interface Pawl {
 const outputCharactersMax = 32 * 1024 * 1024;
 const timeoutMsUsual = 120_000;
 
+export interface PawlOptions {
+  readonly program?: string;
+  /** What starts its programs, as `ip netns exec name` does. */
+  readonly through?: readonly string[];
+}
+
 /**
  * `program` replaces the shipped binary, with its siblings beside it: the crash lane's has fault
  * points.
  */
-export function pawl(options: { readonly program?: string } = {}): Pawl {
-  const program = options.program ?? binary;
+export function pawl(options: PawlOptions = {}): Pawl {
+  const { program = binary, through = [] } = options;
   const root = mkdtempSync(join(tmpdir(), 'pawl-test-'));
   const home = join(root, 'state');
   mkdirSync(join(root, 'user'));
   const env = { ...plainEnvironment(root), PAWL_HOME: home };
   const start = (args: readonly string[], options: StartOptions = {}) =>
-    startProcess([process.execPath, program, ...args], { cwd: root, ...options }, env);
+    startProcess([...through, process.execPath, program, ...args], { cwd: root, ...options }, env);
   return {
     root,
     home,

@@ -7,10 +7,21 @@ export interface Served {
   readonly started: Started;
 }
 
-export async function serve(pawl: Pawl, args: readonly string[] = []): Promise<Served> {
-  const line = ['serve', '--listen', '127.0.0.1:0', ...args];
-  // As long as a whole file of tests may take.
-  const started = pawl.start(line, { timeoutMs: 600_000 });
+/** The longest that a test has a server. */
+const servedMs = 20 * 60_000;
+
+export interface ServeOptions {
+  readonly listen?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function serve(
+  pawl: Pawl,
+  args: readonly string[] = [],
+  { listen = '127.0.0.1:0', env = {} }: ServeOptions = {},
+): Promise<Served> {
+  const line = ['serve', '--listen', listen, ...args];
+  const started = pawl.start(line, { env, timeoutMs: servedMs });
   let said = '';
   started.child.stdout?.on('data', (text: string) => {
     said += text;

@@ -33,7 +33,7 @@ export function executionHandlers(options: PlaneServerOptions): ExecutionHandler
       return {
         ...told,
         ...(said === undefined ? {} : { answer: { ...said } }),
-        ...{ token, tokenExpiresInMs: expiresInMs },
+        ...{ token, tokenExpiresInMs: expiresInMs, at: engine.clock.now() },
       };
     },
     ask: async ({ binding, ask }) => accepted(await plane.ask({ ...grantOf(binding), ask })),

@@ -114,6 +114,7 @@ async function claim(
     ok: true as const,
     ...{ grantId, fence, ttlMs, token, tokenExpiresInMs: expiresInMs },
     dispatch: told,
+    at: engine.clock.now(),
   };
 }
 

@@ -26,6 +26,7 @@ import { migrate, migrations } from './migrate.ts';
 import { notifying } from './notify.ts';
 import { ownReads } from './own-reads.ts';
 import { isContended, isLost, storeError } from './pg-error.ts';
+import { type StoreClock, storeClock } from './store-clock.ts';
 import { type Ways, writes } from './writes.ts';
 
 export interface PostgresStoreOptions {
@@ -57,18 +58,23 @@ export interface Postgres {
   readonly store: Store;
   readonly artifacts: ArtifactStore;
   readonly collector: ArtifactCollector;
+  /** Its wall time is the database's, the same for every process of this store. */
+  readonly clock: Clock;
 }
 
 /** As {@link openPostgresStore}. */
 export async function openPostgres(options: PostgresStoreOptions): Promise<Postgres> {
   const database = await openDatabase(options);
+  const told = storeClock(options.clock, database.with);
   try {
     await migrated(database, options.clock);
+    await patiently(options.clock, isWorthAgain, told.ask);
   } catch (error: unknown) {
+    told.end();
     await database.close();
     throw error;
   }
-  return partsOf(options, database);
+  return partsOf({ ...options, clock: told.clock }, database, told);
 }
 
 /**
@@ -87,13 +93,11 @@ export async function migrateDatabase(
 }
 
 const migrated = (database: Database, clock: Clock): Promise<number | null> =>
-  patiently(
-    clock,
-    (error) => isLost(error) || isContended(error),
-    () => migrate(database),
-  );
+  patiently(clock, isWorthAgain, () => migrate(database));
 
-function partsOf(options: PostgresStoreOptions, database: Database): Postgres {
+const isWorthAgain = (error: unknown): boolean => isLost(error) || isContended(error);
+
+function partsOf(options: PostgresStoreOptions, database: Database, told: StoreClock): Postgres {
   const { clock, faults } = options;
   const ttlMs = options.leaseTtlMs ?? 30_000;
   const board = hintBoard();
@@ -108,7 +112,7 @@ function partsOf(options: PostgresStoreOptions, database: Database): Postgres {
     (again: (error: unknown) => boolean) =>
     <T>(action: (session: Session) => Promise<T>): Promise<T> =>
       closed ? Promise.reject(closedError()) : patiently(clock, again, () => database.with(action));
-  const repeatable: Ways['repeatable'] = way((error) => isLost(error) || isContended(error));
+  const repeatable: Ways['repeatable'] = way(isWorthAgain);
   const once: Ways['once'] = way(isContended);
   const all: All = (query, ...values) => repeatable((session) => session.all(query, ...values));
   const store: Store = {
@@ -123,13 +127,14 @@ function partsOf(options: PostgresStoreOptions, database: Database): Postgres {
     close: async () => {
       if (closed) return;
       closed = true;
+      told.end();
       await draining.close();
       await telling.close();
       await database.close();
     },
   };
   const artifacts = postgresArtifacts(repeatable);
-  return { store, artifacts, collector: postgresCollector(repeatable) };
+  return { store, artifacts, collector: postgresCollector(repeatable), clock };
 }
 
 const closedError = () => new WorldError('store_closed', 'the store was closed');
