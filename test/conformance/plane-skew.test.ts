@@ -36,7 +36,11 @@ async function replica(url: string, byMs: number): Promise<Replica> {
   const now = () => (wallClock.now() + byMs) as Instant;
   const { store, clock } = await openPostgres({ url, clock: { ...wallClock, now } });
   const nonce = () => `${byMs < 0 ? 'b' : 'a'}${Math.random()}`;
-  return { store, clock, tokens: planeTokens({ clock, keys: planeWorkers({ store, clock }), nonce }) };
+  return {
+    store,
+    clock,
+    tokens: planeTokens({ clock, keys: planeWorkers({ store, clock }), nonce }),
+  };
 }
 
 test('each proves what the other signed, and what has expired for one has for both (D-39, XP-13)', async () => {

@@ -114,7 +114,7 @@ async function claim(
     ok: true as const,
     ...{ grantId, fence, ttlMs, token, tokenExpiresInMs: expiresInMs },
     dispatch: told,
-    at: engine.clock.now(),
+    at: options.engine.clock.now(),
   };
 }
 
