@@ -108,7 +108,7 @@ test('no commented-out code is left behind', () => {
 
 test('every folder of tests is a lane or a support of one', () => {
   const known =
-    'cheats conformance crash e2e golden liveness newcomer screens sim support tidy words chaos agents'.split(
+    'cheats conformance crash e2e golden liveness newcomer partition screens sim support tidy words chaos agents'.split(
       ' ',
     );
   const folders = readdirSync('test', { withFileTypes: true }).filter((entry) =>
