@@ -1,5 +1,6 @@
 /** Of `pawl doctor`: the store and its chains, the driver and what was left behind. */
 
+import { isDriverSeat } from '../kernel/driver-seats.ts';
 import type { RunView } from '../ports/client.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
 import type { Context } from './command.ts';
@@ -62,7 +63,7 @@ export async function driverSection(context: Context, health: Health): Promise<H
 async function seatCheck(context: Context, open: readonly RunView[]): Promise<HealthCheck> {
   const { io, called } = context;
   const client = await context.client();
-  const driver = (await client.drivers()).find(({ seat }) => seat === 'driver') ?? null;
+  const driver = (await client.drivers()).find(isDriverSeat) ?? null;
   const id = 'driver.seat';
   if (driver !== null) {
     const how = isService(driver.version) ? 'service, ' : '';

@@ -1,5 +1,6 @@
 /** `pawl service`: the driver at login and after a reboot; elsewhere, what to do by hand. */
 
+import { isDriverSeat } from '../kernel/driver-seats.ts';
 import type { DriverUnit } from '../ports/driver-unit.ts';
 import type { SeatRow } from '../ports/store.ts';
 import { answer, type Command, type Context } from './command.ts';
@@ -100,7 +101,7 @@ async function stop(context: Context, service: DriverUnit): Promise<string[]> {
 
 async function livingDriver(context: Context): Promise<SeatRow | null> {
   const seats = await (await context.client()).drivers();
-  return seats.find(({ seat }) => seat === 'driver') ?? null;
+  return seats.find(isDriverSeat) ?? null;
 }
 
 async function statusOf(service: DriverUnit, driver: SeatRow | null): Promise<string[]> {

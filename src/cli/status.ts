@@ -2,6 +2,7 @@
  * `pawl status`: the page for people. It starts fast: nothing here loads zod or yaml, and git only
  * for work that is ready.
  */
+import { isDriverSeat } from '../kernel/driver-seats.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { Client, RunView } from '../ports/client.ts';
 import type { HealthCheck } from '../ports/health.ts';
@@ -58,7 +59,8 @@ async function show(
   const since = context.io.now() - sinceMs;
   const groups = groupRuns(await runsSince(client, since));
   const drivers = await client.drivers();
-  const driver = drivers.find(({ seat }) => seat === 'driver') ?? null;
+  const driving = drivers.filter(isDriverSeat);
+  const driver = driving[0] ?? null;
   const trouble = context.server === null ? await context.options.trouble() : [];
   const isWatch = context.given.has('watch');
   let isOpen = true;
@@ -67,7 +69,7 @@ async function show(
   } else {
     const lines = statusLines({
       groups,
-      driver: driver === null ? null : driverOf(driver),
+      driver: driver === null ? null : { ...driverOf(driver), more: driving.length - 1 },
       now: context.io.now(),
       at: (instant) => clock(context.io, instant),
       since: sinceWords(context.io, beginOf(groups, since)),

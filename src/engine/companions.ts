@@ -8,6 +8,7 @@ import type { ArtifactCollector } from '../ports/collector.ts';
 import type { WakeLock } from '../ports/wake-lock.ts';
 import { awakeKeeper } from './awake.ts';
 import { collectOrphans } from './collecting.ts';
+import type { DriverRoles } from './driver-roles.ts';
 import type { Engine } from './engine.ts';
 import { type NoticeOptions, noticePuller } from './notices.ts';
 import { sleepWatch } from './sleep-watch.ts';
@@ -34,11 +35,19 @@ export interface Companions {
 
 export function companions(
   { engine, notices, wakeLock, collector }: CompanionOptions,
-  tuning: { readonly everyMs: number; readonly log: (line: string) => void },
+  tuning: {
+    readonly everyMs: number;
+    readonly log: (line: string) => void;
+    readonly roles?: Pick<DriverRoles, 'keeper' | 'notices'>;
+    /** This machine, where others share the store. */
+    readonly worker?: string | null;
+  },
 ): Companions {
-  const { log, everyMs } = tuning;
+  const { log, everyMs, roles } = tuning;
   const { clock } = engine;
-  const watch = sleepWatch(engine, log);
+  const isKeeper = roles?.keeper.isOurs ?? (() => true);
+  const worker = tuning.worker ?? null;
+  const watch = sleepWatch(engine, log, { isOurs: isKeeper, worker });
   const told = notices === undefined ? null : noticePuller(engine, notices, log);
   const awake = wakeLock === undefined ? null : awakeKeeper(engine, wakeLock, log);
   const orphans = collector === undefined ? null : orphanTurn(engine, collector, log);
@@ -47,8 +56,8 @@ export function companions(
   return {
     wake: () => watch.turn(),
     turn: async (signal) => {
-      told?.turn(signal);
-      orphans?.turn();
+      if (roles?.notices.isOurs() !== false) told?.turn(signal);
+      if (isKeeper()) orphans?.turn();
       if (awake === null || clock.monotonicMs() < nextAtMs) return;
       nextAtMs = clock.monotonicMs() + everyMs;
       try {

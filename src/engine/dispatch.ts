@@ -14,10 +14,11 @@ import type { NoCapacity } from '../domain/run/work.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { BudgetSource } from '../ports/budgets.ts';
 import type { Lanes } from '../ports/lanes.ts';
-import type { ExecutionRow } from '../ports/store.ts';
+import type { ExecutionRow, Seat } from '../ports/store.ts';
 import { admission, isCheck, type Refused } from './admission.ts';
 import type { Capacity } from './capacity.ts';
 import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
+import { type Among, alone } from './driver-roles.ts';
 import type { Engine } from './engine.ts';
 import { placing } from './placing.ts';
 import { messageOf } from './words.ts';
@@ -31,6 +32,8 @@ export interface DispatchOptions {
   /** Name of this machine in holders; absent: no job is for certain machines. */
   readonly worker?: string;
   readonly log: (line: string) => void;
+  /** Absent: there is no other driver. */
+  readonly among?: Among;
 }
 
 const rowsMax = 128;
@@ -55,28 +58,30 @@ export interface Dispatcher {
 }
 
 export function dispatcher(options: DispatchOptions): Dispatcher {
-  const { engine, lanes } = options;
+  const { engine, lanes, among = alone } = options;
   const admitted = admission(options);
   const queue = queueTurn(engine, admitted.room);
   const places = placing(engine, lanes.elsewhere === true ? null : (options.worker ?? null));
-  const offers = new Map<ExecutionId, number>();
-  let checkFailures = 0;
+  const offers = lapsedOffers();
 
   const fail = async (row: ExecutionRow, detail: string): Promise<void> => {
     options.log(`${row.id} dispatch failed: ${detail}`);
     await tellRun(engine, row, { type: 'fail_dispatch', detail });
   };
 
-  const offer = async (row: ExecutionRow): Promise<boolean> => {
+  /** Whether its host is to be started by us. */
+  const offer = async (row: ExecutionRow, turn: Seat | undefined): Promise<boolean> => {
     // It waits for a worker that asks.
     if (lanes.elsewhere === true || !places.isOurs(row)) return false;
     const now = engine.clock.now();
     const until = (now + options.offerMs) as Instant;
-    if (!(await engine.store.offer(row.id, now, until))) return false;
-    const count = (offers.get(row.id) ?? 0) + 1;
-    if (offers.size >= offersKnownMax) offers.clear();
-    offers.set(row.id, count);
-    if (count <= offersMax) return start(row);
+    if (!(await engine.store.offer(row.id, now, until, turn))) return false;
+    if (turn !== undefined && !(await admitted.isWithin(row.run))) {
+      // Taken back: a server gave the slot to a worker at the same moment.
+      await engine.store.offer(row.id, until, now);
+      return false;
+    }
+    if (offers.mayGoOn(row.id)) return true;
     await fail(row, `no host claimed it in ${offersMax} offers`);
     return false;
   };
@@ -86,17 +91,24 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
     await fail(row, failure);
     return false;
   };
-  const startLanes = async (rows: readonly ExecutionRow[]): Promise<number> => {
-    if (rows.length === 0) return 0;
+  /** What was counted holds until it is offered: an offered row has its slot. */
+  const takeSlots = async (rows: readonly ExecutionRow[], turn: Seat | undefined) => {
     const look = await admitted.look(rows);
-    let started = 0;
+    const offered: ExecutionRow[] = [];
     for (const row of await admitted.inTurn(rows)) {
       const refused = await look.refused(row);
       if (refused !== null) {
         await tellRefused(engine, row, refused);
         queue.joined();
-      } else if (!(await putOff(row)) && (await offer(row))) started += 1;
+      } else if (!(await putOff(row)) && (await offer(row, turn))) offered.push(row);
     }
+    return offered;
+  };
+  const startLanes = async (rows: readonly ExecutionRow[]): Promise<number> => {
+    if (rows.length === 0) return 0;
+    const offered = (await among.slots((turn) => takeSlots(rows, turn))) ?? [];
+    let started = 0;
+    for (const row of offered) if (await start(row)) started += 1;
     return started;
   };
   const putOff = async (row: ExecutionRow): Promise<boolean> => {
@@ -104,27 +116,52 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
     if (waiting !== null) await tellRun(engine, row, { type: 'no_capacity', ...waiting });
     return waiting !== null;
   };
-  const startChecks = async (rows: readonly ExecutionRow[]): Promise<void> => {
-    if (rows.length === 0 || lanes.elsewhere === true) return;
-    const seat = (await engine.store.seats()).find((row) => row.seat === 'checks');
-    const failure = await tried(engine, () => lanes.ensureCheckHost(seat?.holder ?? null));
-    checkFailures = failure === null ? 0 : checkFailures + 1;
-    if (failure !== null && checkFailures >= startTriesMax) {
-      for (const row of rows) await fail(row, failure);
-    }
-  };
+  const startChecks = checkStarter({ engine, lanes, among, fail });
 
   return {
     pull: async () => {
       await queue.wake();
       for (const { run, generation } of await places.found()) await wake(engine, run, generation);
-      const rows = await engine.store.dispatchable(engine.clock.now(), rowsMax);
+      const ready = await engine.store.dispatchable(engine.clock.now(), rowsMax);
+      const rows: ExecutionRow[] = [];
+      for (const row of ready) if (await among.lies(row)) rows.push(row);
       const checks = rows.filter(isCheck);
       await startChecks(checks.filter(places.isOurs));
       for (const row of checks) await putOff(row);
-      const started = await startLanes(rows.filter((row) => !isCheck(row)));
-      return started;
+      return startLanes(rows.filter((row) => !isCheck(row)));
     },
+  };
+}
+
+/** How often each row was offered without a claim. */
+function lapsedOffers() {
+  const offers = new Map<ExecutionId, number>();
+  return {
+    /** Counts this offer. */
+    mayGoOn: (id: ExecutionId): boolean => {
+      const count = (offers.get(id) ?? 0) + 1;
+      if (offers.size >= offersKnownMax) offers.clear();
+      offers.set(id, count);
+      return count <= offersMax;
+    },
+  };
+}
+
+interface CheckMeans extends Pick<DispatchOptions, 'engine' | 'lanes'> {
+  readonly among: Among;
+  readonly fail: (row: ExecutionRow, detail: string) => Promise<void>;
+}
+
+/** One host runs all checks of a state folder; that it cannot be had is told after some looks. */
+function checkStarter({ engine, lanes, among, fail }: CheckMeans) {
+  let failures = 0;
+  return async (rows: readonly ExecutionRow[]): Promise<void> => {
+    if (rows.length === 0 || lanes.elsewhere === true || !among.isKeeper()) return;
+    const seat = (await engine.store.seats()).find((row) => row.seat === among.checks);
+    const failure = await tried(engine, () => lanes.ensureCheckHost(seat?.holder ?? null));
+    failures = failure === null ? 0 : failures + 1;
+    if (failure === null || failures < startTriesMax) return;
+    for (const row of rows) await fail(row, failure);
   };
 }
 

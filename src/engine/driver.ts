@@ -1,7 +1,8 @@
 /**
- * The driver: the process that runs the pullers over the rows — dispatch, timers, sweep. One is
- * active by a row of the store (its seat), others stand by or leave (DESIGN §2). It owns nothing:
- * killed at any point, the next one goes on from the rows.
+ * The driver: the process that runs the pullers over the rows — dispatch, timers, sweep. On a store
+ * of one machine one is active by a row (its seat), others stand by or leave; on one that machines
+ * share any number are, each with a seat of its own (DESIGN §2). It owns nothing: killed at any
+ * point, the next one goes on from the rows.
  */
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { isDiskFull } from '../kernel/disk-full.ts';
@@ -12,6 +13,7 @@ import type { Lanes } from '../ports/lanes.ts';
 import type { Processes } from '../ports/processes.ts';
 import { type CompanionOptions, type Companions, companions } from './companions.ts';
 import { dispatcher } from './dispatch.ts';
+import { type DriverRoles, driverRoles, ownDriverSeat, type Place } from './driver-roles.ts';
 import type { Engine } from './engine.ts';
 import { forgetter } from './forget.ts';
 import { localPlane } from './local-plane.ts';
@@ -28,6 +30,8 @@ export interface DriverOptions extends CompanionOptions {
   readonly processes: Pick<Processes, 'self' | 'lives'>;
   /** Name of this machine in holders. */
   readonly worker: string;
+  /** The state folder that its hosts and spools are in; asked for where the store is shared. */
+  readonly place?: Place;
   /** Version of the program, shown by `status`. */
   readonly version: string;
   /** Wait for the seat instead of leaving when another driver lives. */
@@ -82,15 +86,18 @@ export function driver(options: DriverOptions): Driver {
   const idle = stay ? { lingerMs: Number.POSITIVE_INFINITY } : {};
   const spans: DriverSpans = { ...driverDefaults, ...options.spans, ...idle };
   const log = options.log ?? (() => {});
-  const seatOptions: SeatOptions = {
+  const holder = processes.self(worker);
+  const { isShared } = engine.store;
+  const place = isShared ? (options.place ?? { name: worker, lies: async () => true }) : null;
+  const seatOptions = {
     store: engine.store,
     clock: engine.clock,
     processes,
-    seat: { seat: 'driver', holder: processes.self(worker), version },
+    seat: { seat: isShared ? ownDriverSeat(holder) : 'driver', holder, version },
     beatMs: spans.beatMs,
     ttlMs: spans.ttlMs,
     standBy: stay || (options.standBy ?? false),
-  };
+  } satisfies SeatOptions;
 
   /** The pullers for as long as the seat is ours; answers whether it still was at the end. */
   const hold = async (stop: Stop): Promise<boolean> => {
@@ -104,11 +111,14 @@ export function driver(options: DriverOptions): Driver {
       ours = kept;
       stop.stop();
     });
-    const beside = companions(options, { everyMs: spans.sweepMs, log });
+    const roles = driverRoles(seatOptions, place);
+    const among = { roles, worker: isShared ? worker : null };
+    const beside = companions(options, { everyMs: spans.sweepMs, log, ...among });
     try {
-      await work(options, { spans, log, beside, full }, stop.signal);
+      await work(options, { spans, log, beside, full, roles }, stop.signal);
     } finally {
       await beside.close();
+      await roles.leave();
       stop.stop();
       await keeping;
       if (ours) await engine.store.leaveSeat(seatOptions.seat);
@@ -121,8 +131,9 @@ export function driver(options: DriverOptions): Driver {
     const ours = (await takeSeat(seatOptions, stop.signal)) && (await hold(stop));
     stop.stop();
     if (outer.aborted) return { why: 'asked' };
-    // A machine that slept may find its seat given away; the service waits for it again.
-    if (!ours) return stay ? null : { why: 'seat_taken' };
+    // A machine that slept may find its seat given away; the service waits for it again. Where
+    // each has its own, nobody else has taken it.
+    if (!ours) return stay || isShared ? null : { why: 'seat_taken' };
     // A command that saw our seat relied on us; it was committed before we left.
     return (await hasWork(engine)) ? null : { why: 'idle' };
   };
@@ -142,6 +153,7 @@ interface Tuning {
   readonly log: (line: string) => void;
   readonly beside: Companions;
   readonly full: FullWatch;
+  readonly roles: DriverRoles;
 }
 
 interface FullWatch {
@@ -191,10 +203,10 @@ const breakerSweeps = 4;
 /** The pullers, until the signal or until there has been nothing to do for `lingerMs`. */
 async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal): Promise<void> {
   const { engine, lanes } = options;
-  const { spans, log, beside } = tuning;
+  const { spans, log, beside, roles } = tuning;
   const { clock } = engine;
   const dispatch = dispatcher({
-    ...{ engine, lanes, offerMs: spans.offerMs, log },
+    ...{ engine, lanes, offerMs: spans.offerMs, log, among: roles.among },
     budgets: options.budgets,
     worker: options.worker,
   });
@@ -207,6 +219,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
   let busyAtMs = goodAtMs;
   while (!signal.aborted) {
     try {
+      await roles.turn();
       await beside.wake();
       await timers.pull();
       await dispatch.pull();
@@ -229,7 +242,8 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
 }
 
 /** Sweeps at the start and then every `sweepMs`; a breaker spaces out sweeps that keep failing. */
-function sweepTurn(options: DriverOptions, { spans, log, full }: Tuning, health: RunHealth) {
+function sweepTurn(options: DriverOptions, tuning: Tuning, health: RunHealth) {
+  const { spans, log, full, roles } = tuning;
   const { engine, lanes } = options;
   const { clock } = engine;
   const { ttlMs } = spans;
@@ -241,16 +255,18 @@ function sweepTurn(options: DriverOptions, { spans, log, full }: Tuning, health:
   return {
     /** In every round: a takeover is not to wait for the next sweep. */
     expired: async (): Promise<void> => {
-      await sweeps.sweepExpired();
+      if (roles.keeper.isOurs()) await sweeps.sweepExpired();
     },
     turn: async (): Promise<void> => {
       if (clock.monotonicMs() < nextAtMs) return;
       const isOpen = failures >= failingSweepsMax;
       nextAtMs = clock.monotonicMs() + spans.sweepMs * (isOpen ? breakerSweeps : 1);
       try {
-        await sweeps.sweep();
+        // Of two that end what a dead host left, the later could hit what follows it.
+        if (roles.keeper.isOurs()) await sweeps.sweep();
         await health.look();
-        await spools.forgetEnded();
+        if (roles.keeper.isOurs()) await spools.forgetEnded();
+        await roles.clean();
         failures = 0;
       } catch (error: unknown) {
         failures += 1;

@@ -2,16 +2,15 @@
  * The puller of notices (UX 4.2, faults L-H9): follows the events of all runs and tells a person
  * what needs him. It never holds up the other pullers: sending goes on beside them.
  *
- * Promises: a notice is planned in the run's stream before it is sent, so it is sent at most once,
- * whatever dies when; its outcome is recorded, and one that a dead driver left open is recorded as
+ * Promises: a notice is planned in the run's stream before it is sent, and sent by whoever planned
+ * it alone, so it is sent at most once, whatever dies when and however many drivers there are; its outcome is recorded, and one that a dead driver left open is recorded as
  * not delivered. What no longer holds when it is looked at is not told. Bounded: pages of events,
  * one notice at a time, targets of it side by side.
  */
 import type { Definition, NoticeKind, NoticeTarget } from '../domain/definition/definition.ts';
-import type { RunCommand } from '../domain/run/message.ts';
 import type { LivingRun } from '../domain/run/state.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
-import { ProductError } from '../kernel/errors.ts';
+import { ProductError, TransientError } from '../kernel/errors.ts';
 import type { Delivery, Notice, NoticeCursor, Notifier } from '../ports/notifier.ts';
 import type { Position, StoredEvent } from '../ports/store.ts';
 import { definitionOf } from './artifact-text.ts';
@@ -102,15 +101,9 @@ interface Labelled {
 function tellerOf(engine: Engine, notifier: Notifier, log: (line: string) => void) {
   const { store, clock, artifacts } = engine;
 
-  const issue = async (stored: StoredEvent, request: Requested): Promise<LivingRun | null> => {
-    const issued = await engine.issue(
-      runCommand(stored.run, driverPrincipal, clock.now(), request),
-    );
-    const run = issued.kind === 'committed' ? issued.aggregate.run : null;
-    return run === null || run.status === 'unborn' ? null : run;
-  };
   const record = async (stored: StoredEvent, to: string, { state, detail }: Delivery) => {
-    await issue(stored, { type: 'record_notice', about: stored.version, to, state, detail });
+    const outcome = { type: 'record_notice', about: stored.version, to, state, detail } as const;
+    await engine.issue(runCommand(stored.run, driverPrincipal, clock.now(), outcome));
     log(`${stored.run} notice ${to}: ${state}, ${detail}`);
   };
   const policyOf = async (run: LivingRun): Promise<Definition | null> => {
@@ -124,31 +117,59 @@ function tellerOf(engine: Engine, notifier: Notifier, log: (line: string) => voi
   const send = async (stored: StoredEvent, notice: Notice, one: Labelled, signal: CancelSignal) =>
     record(stored, one.label, await notifier.deliver(notice, one.target, signal));
 
+  /** Only whose plan was written sends: anybody else's is told by him, or never. */
+  const plan = async (
+    { stored, kind, version }: Looked,
+    to: readonly string[],
+  ): Promise<'ours' | 'not_ours' | 'moved'> => {
+    const request = { type: 'plan_notice', about: stored.version, kind, to } as const;
+    const command = runCommand(stored.run, driverPrincipal, clock.now(), request);
+    const planned = await engine.issue({ ...command, expectedVersion: version });
+    if (planned.kind === 'version_moved') return 'moved';
+    return planned.kind === 'committed' && planned.version > version ? 'ours' : 'not_ours';
+  };
+  /** False: the run has moved since, and is to be looked at again. */
+  const tell = async (looked: Looked, signal: CancelSignal): Promise<boolean> => {
+    const { stored, kind, run } = looked;
+    if (stored.version <= (run.notices?.seen ?? 0)) {
+      await settleLeft(run, stored, record);
+      return true;
+    }
+    const definition = isStill(run, kind) ? await policyOf(run) : null;
+    const policy = definition?.notify;
+    if (definition === null || policy?.on.includes(kind) !== true) return true;
+    const labelled = labels(policy.to, notifier);
+    const to = labelled.map(({ label }) => label);
+    const planned = await plan(looked, to);
+    if (planned !== 'ours') return planned === 'not_ours';
+    const short = await shortOf(store, run.id);
+    const notice = noticeOf({ run, short, kind, stored, directory: definition.project.root });
+    await Promise.all(labelled.map((one) => send(stored, notice, one, signal)));
+    return true;
+  };
+
   return {
     about: async (stored: StoredEvent, kind: NoticeKind, signal: CancelSignal): Promise<void> => {
-      const loaded = await store.loadRun(stored.run);
-      const run = loaded?.aggregate.run ?? null;
-      if (run === null || run.status === 'unborn') return;
-      if (stored.version <= (run.notices?.seen ?? 0)) {
-        await settleLeft(run, stored, record);
-        return;
+      for (let looks = 1; looks <= looksMax; looks += 1) {
+        const loaded = await store.loadRun(stored.run);
+        const run = loaded?.aggregate.run ?? null;
+        if (loaded === null || run === null || run.status === 'unborn') return;
+        if (await tell({ stored, kind, run, version: loaded.version }, signal)) return;
       }
-      if (!isStill(run, kind)) return;
-      const definition = await policyOf(run);
-      const policy = definition?.notify;
-      if (definition === null || policy === undefined || !policy.on.includes(kind)) return;
-      const labelled = labels(policy.to, notifier);
-      const to = labelled.map(({ label }) => label);
-      await issue(stored, { type: 'plan_notice', about: stored.version, kind, to });
-      const short = await shortOf(store, run.id);
-      const notice = noticeOf({ run, short, kind, stored, directory: definition.project.root });
-      await Promise.all(labelled.map((one) => send(stored, notice, one, signal)));
+      throw new TransientError('store.busy', `${stored.run} moved ${looksMax} times in a row`);
     },
   };
 }
 
-type Requested = Omit<Extract<RunCommand, { type: 'plan_notice' }>, 'at' | 'principal'> | Recorded;
-type Recorded = Omit<Extract<RunCommand, { type: 'record_notice' }>, 'at' | 'principal'>;
+/** A run that never rests is looked at again with the next page. */
+const looksMax = 20;
+
+interface Looked {
+  readonly stored: StoredEvent;
+  readonly kind: NoticeKind;
+  readonly run: LivingRun;
+  readonly version: number;
+}
 
 /** Planned by a driver that ended before it knew: sending again could tell twice. */
 async function settleLeft(

@@ -37,6 +37,7 @@ function opened() {
   const ask = (worker: string, more: { readonly free?: number; readonly can?: string[] } = {}) =>
     offersFor({
       worker,
+      labels: [],
       slots: 4,
       free: more.free ?? 1,
       capabilities: more.can ?? ['role:prepare', 'git'],

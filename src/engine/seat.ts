@@ -58,9 +58,11 @@ export async function keepSeat(
   return true;
 }
 
-type HolderSeen = 'gone' | 'beating' | 'silent' | 'unsure';
+export type HolderSeen = 'gone' | 'beating' | 'silent' | 'unsure';
 
-function holderWatch(options: SeatOptions): (row: SeatRow) => HolderSeen {
+export function holderWatch(
+  options: Pick<SeatOptions, 'clock' | 'processes' | 'ttlMs' | 'beatMs'>,
+): (row: SeatRow) => HolderSeen {
   const { clock, processes, ttlMs, beatMs } = options;
   let first: { readonly row: SeatRow; readonly atMs: number } | null = null;
   let lookedAtMs = 0;

@@ -1,9 +1,10 @@
 /**
  * Notices that the machine slept, before a timer fires over it: the clock of the machine went on,
  * and ours stood still. A wall clock that was set is no sleep. Every active run is told, so that
- * its deadlines do not count it and its views say it (UX 3.2).
+ * its deadlines do not count it and its views say it (UX 3.2). Where machines share the store, one
+ * driver of this one tells the runs that worked here: the others did not sleep.
  */
-import type { Instant } from '../domain/ids.ts';
+import type { Instant, RunId } from '../domain/ids.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
 import { messageOf } from './words.ts';
@@ -13,11 +14,21 @@ const sleptMsMin = 30_000;
 const turnMsMax = 120_000;
 const runsMax = 500;
 
+export interface SleepTeller {
+  readonly isOurs: () => boolean;
+  /** Name of this machine in holders; null: there is no other. */
+  readonly worker: string | null;
+}
+
 export interface SleepWatch {
   turn(): Promise<void>;
 }
 
-export function sleepWatch(engine: Engine, log: (line: string) => void): SleepWatch {
+export function sleepWatch(
+  engine: Engine,
+  log: (line: string) => void,
+  who: SleepTeller = { isOurs: () => true, worker: null },
+): SleepWatch {
   const { clock, store } = engine;
   const reading = () => ({ monotonic: clock.monotonicMs(), uptime: clock.uptimeMs?.() ?? null });
   let before = reading();
@@ -26,7 +37,9 @@ export function sleepWatch(engine: Engine, log: (line: string) => void): SleepWa
     const until = clock.now();
     const since = (until - Math.round(sleptMs)) as Instant;
     log(`the machine slept for ${Math.round(sleptMs / 1000)} s; clocks adjusted`);
+    const here = await workedHere(engine, who.worker);
     for (const { id } of await store.runs({ status: ['active'], limit: runsMax })) {
+      if (here !== null && !here.has(id)) continue;
       try {
         const request = { type: 'record_sleep', since, until } as const;
         await engine.issue(runCommand(id, driverPrincipal, until, request));
@@ -41,9 +54,19 @@ export function sleepWatch(engine: Engine, log: (line: string) => void): SleepWa
       const now = reading();
       const sleptMs = sleptBetween(before, now);
       before = now;
-      if (sleptMs >= sleptMsMin) await tell(sleptMs);
+      if (sleptMs >= sleptMsMin && who.isOurs()) await tell(sleptMs);
     },
   };
+}
+
+/** Null: every run does, there is one machine. */
+async function workedHere(
+  { store }: Pick<Engine, 'store'>,
+  worker: string | null,
+): Promise<ReadonlySet<RunId> | null> {
+  if (worker === null) return null;
+  const open = await store.openExecutions();
+  return new Set(open.filter(({ lease }) => lease?.holder.worker === worker).map(({ run }) => run));
 }
 
 interface Reading {

@@ -1,6 +1,8 @@
 /**
  * The puller of timers that are due. A fire is an ordinary command; the decision says whether its
- * generation still counts, and its rows move or clear the timer.
+ * generation still counts, and its rows move or clear the timer. Where several drivers pull, a fire
+ * names the version of the run at which its timer was still the one that is due: of two that saw
+ * the same timer one fires it, and the other hears that the run has moved.
  */
 import type { DueTimer } from '../ports/store.ts';
 import { driverPrincipal, runCommand } from './command.ts';
@@ -18,8 +20,11 @@ export function timerPuller(engine: Engine, log: (line: string) => void): TimerP
   const fire = async (timer: DueTimer): Promise<void> => {
     const { run, kind, generation } = timer;
     try {
+      const seen = engine.store.isShared ? await versionAt(engine, timer) : {};
+      if (seen === null) return;
       const request = { type: 'fire_timer', kind, generation } as const;
-      await engine.issue(runCommand(run, driverPrincipal, engine.clock.now(), request));
+      const command = runCommand(run, driverPrincipal, engine.clock.now(), request);
+      await engine.issue({ ...command, ...seen });
     } catch (error: unknown) {
       log(`${run} timer ${kind}: ${messageOf(error)}`);
     }
@@ -31,4 +36,17 @@ export function timerPuller(engine: Engine, log: (line: string) => void): TimerP
       return due.length;
     },
   };
+}
+
+/** The run is read first: whatever moves the timer after that moves the run as well. */
+async function versionAt(
+  { store }: Pick<Engine, 'store'>,
+  { run, kind, generation, dueAt }: DueTimer,
+): Promise<{ readonly expectedVersion: number } | null> {
+  const loaded = await store.loadRun(run);
+  if (loaded === null) return null;
+  const isStill = (await store.timersOf(run)).some(
+    (timer) => timer.kind === kind && timer.generation === generation && timer.dueAt === dueAt,
+  );
+  return isStill ? { expectedVersion: loaded.version } : null;
 }

@@ -1,10 +1,12 @@
 /** Reads what a view needs beside its row; definitions are immutable and remembered. */
+
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Holder } from '../domain/execution/state.ts';
 import { noWorkReasons } from '../domain/health/health.ts';
 import type { Digest, ExecutionId, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import { retriedAs } from '../domain/run/retried.ts';
+import { isDriverSeat } from '../kernel/driver-seats.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
@@ -59,8 +61,8 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
     return { signals: open.signals, beatAgeMs: beatAge(open.id, open.beat), ...gone };
   };
   const driver = async (): Promise<SeatRow | null> => {
-    const held = (await store.seats()).find(({ seat }) => seat === 'driver');
-    return held !== undefined && lives(held.holder) ? held : null;
+    const seats = (await store.seats()).filter(isDriverSeat);
+    return seats.find(({ holder }) => lives(holder)) ?? null;
   };
   const scanned = new Map<RunId, Scanned>();
   /** What was read before is not read again: a watched run is looked at often. */

@@ -13,6 +13,8 @@ export interface AdoptionOptions {
   readonly spool: string;
   /** Name of this machine in holders. */
   readonly worker: string;
+  /** Machines share the store: of a holder on another one only its lease tells. */
+  readonly isShared?: boolean;
   readonly lives: (holder: Holder) => boolean;
   /** How long the beat has stood still in this observer's eyes; see {@link beatWatch}. */
   readonly stillForMs: (open: OpenExecution) => number;
@@ -24,17 +26,30 @@ export function lookAt(open: OpenExecution, options: AdoptionOptions): LaneSight
     const forMs = options.stillForMs(open);
     return forMs === 0 ? { state: 'alive' } : { state: 'silent', forMs };
   }
-  if (isElsewhere(holder, options)) {
+  const sealed = sealedOf(open, options.spool);
+  if (sealed !== null) return sealed;
+  if (isElsewhere(open, holder, options)) {
     return { state: 'elsewhere', forMs: options.stillForMs(open) };
   }
-  const sealed = sealedOf(open, options.spool);
-  if (sealed !== null || holder !== null) return sealed ?? deadOf(open, options.spool);
-  return { state: 'untraced' };
+  return holder === null ? { state: 'untraced' } : deadOf(open, options.spool);
 }
 
-/** A holder of another machine's name that has no spool here: only its lease can end it. */
-function isElsewhere(holder: Holder | null, options: AdoptionOptions): boolean {
-  return holder !== null && holder.worker !== options.worker && ownerOf(options.spool) === null;
+/**
+ * A holder that cannot be looked at from here: only its lease can end it. Where machines share the
+ * store that is every holder of another one, whatever its folder looks like from here, and every
+ * lane of this machine whose spool lies in another state folder, with the seal that it may hold.
+ */
+function isElsewhere(
+  { role }: OpenExecution,
+  holder: Holder | null,
+  { worker, spool, isShared }: AdoptionOptions,
+): boolean {
+  if (holder === null) return false;
+  const isAnothers = holder.worker !== worker;
+  const hasSpool = ownerOf(spool) !== null;
+  if (isShared !== true) return isAnothers && !hasSpool;
+  const isLane = role === 'execute' || role === 'judge';
+  return isAnothers || (isLane && !hasSpool);
 }
 
 /** Its grant must still be the current one; a seal under another is evidence, not a result. */

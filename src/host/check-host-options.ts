@@ -1,4 +1,5 @@
 /** What the check host is composed of. */
+import type { SeatName } from '../kernel/driver-seats.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -6,7 +7,7 @@ import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Plane } from '../ports/plane.ts';
 import type { Processes } from '../ports/processes.ts';
-import type { Store } from '../ports/store.ts';
+import type { ExecutionRow, Store } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { RemoteMeans } from './lane-work.ts';
 
@@ -20,6 +21,10 @@ export interface CheckHostOptions {
   readonly ids: Ids;
   readonly processes: Pick<Processes, 'self' | 'lives'>;
   readonly worker: string;
+  /** Of the state folder, where machines share the store; else there is one. */
+  readonly seat?: SeatName;
+  /** Whether what a check needs lies on this machine; absent: it does. */
+  readonly lies?: (row: ExecutionRow) => Promise<boolean>;
   readonly version: string;
   /** Checks at once. */
   readonly slots: number;
@@ -36,7 +41,7 @@ export interface CheckHostOptions {
 /** What one check needs, without the seat and the pool. */
 export type CheckRunOptions = Omit<
   CheckHostOptions,
-  'store' | 'version' | 'slots' | 'spans' | 'processes'
+  'store' | 'version' | 'slots' | 'spans' | 'processes' | 'seat' | 'lies'
 > & { readonly processes: Pick<Processes, 'self'> };
 
 export interface CheckHostSpans {

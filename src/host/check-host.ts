@@ -32,7 +32,11 @@ export function checkHost(options: CheckHostOptions): CheckHost {
   return {
     async run(signal) {
       const { processes, store, worker, version } = options;
-      const seat: Seat = { seat: 'checks', holder: processes.self(worker), version };
+      const seat: Seat = {
+        seat: options.seat ?? 'checks',
+        holder: processes.self(worker),
+        version,
+      };
       if (!(await takeSeat(options, seat))) return { why: 'seat_taken' };
       options.faults?.reached('check.seated');
       try {
@@ -112,6 +116,7 @@ async function pull({ options, running, signal }: Service): Promise<void> {
       // It is for a worker elsewhere; the claim would say so.
       if (!mayTake(row.job.placement, { id: options.worker, labels: [] })) continue;
       if (!isCheck || running.has(row.id) || running.size >= options.slots) continue;
+      if ((await options.lies?.(row)) === false) continue;
       const work = runCheck(options, row.id, signal).catch((error: unknown) => {
         options.log?.(`${row.id}: ${told(error)}`);
       });

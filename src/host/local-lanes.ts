@@ -30,6 +30,8 @@ export interface LocalLanesOptions {
   readonly checkRecords: string;
   /** Name of this machine in holders. */
   readonly worker: string;
+  /** Other machines have executions in the same store; their processes cannot be seen here. */
+  readonly isShared?: boolean;
   /** Spawn our own programs, detached; answer with the pid. */
   readonly startLaneHost: (execution: ExecutionRow) => Promise<number>;
   readonly startCheckHost: () => Promise<number>;
@@ -54,7 +56,8 @@ export function localLanes(options: LocalLanesOptions): Lanes {
     },
     async look(open) {
       const spool = spoolPath(spoolDirectory, open.id);
-      const seen = lookAt(open, { spool, worker, lives: processes.lives, stillForMs });
+      const isShared = options.isShared ?? false;
+      const seen = lookAt(open, { spool, worker, isShared, lives: processes.lives, stillForMs });
       return seen.state === 'dead' ? diedOf(seen, spoolDirectory) : seen;
     },
     end: (open) => endOpen(open, options),
@@ -92,6 +95,10 @@ type Ending = Pick<OpenExecution, 'id' | 'lease'>;
 async function endOpen(open: Ending, options: LocalLanesOptions): Promise<Proof> {
   const spool = spoolPath(options.spoolDirectory, open.id);
   const holder = open.lease?.holder ?? ownerOf(spool);
+  if (options.isShared === true && holder !== null && holder.worker !== options.worker) {
+    const gaps = [`the host is on ${holder.worker}, where nobody looked`];
+    return { strength: 'unproven', rung: 'lease', gaps };
+  }
   if (holder !== null && holder.bootId !== bootId()) {
     return { strength: 'kernel', rung: 'boot', gaps: [] };
   }

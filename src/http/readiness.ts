@@ -1,6 +1,7 @@
 /** Whether work that is sent here would be done: the store answers, and somebody drives it. */
+import { isDriverSeat } from '../kernel/driver-seats.ts';
 import { ProductError } from '../kernel/errors.ts';
-import type { Store } from '../ports/store.ts';
+import type { SeatRow, Store } from '../ports/store.ts';
 import type { Readiness } from './health-routes.ts';
 
 export interface ReadinessOptions {
@@ -27,12 +28,17 @@ export async function readiness(options: ReadinessOptions): Promise<Readiness> {
 async function storeCheck(store: Pick<Store, 'seats'>) {
   try {
     const seats = await store.seats();
-    const held = seats.find(({ seat }) => seat === 'driver');
-    const seat = held === undefined ? 'the seat is free' : `pid ${held.holder.pid} has the seat`;
-    return { check: { ok: true } as const, seat };
+    return { check: { ok: true } as const, seat: seatWords(seats.filter(isDriverSeat)) };
   } catch (error: unknown) {
     // Anyone may ask, and a message may name hosts and users: the code alone is told.
     const detail = error instanceof ProductError ? error.code : 'the store failed';
     return { check: { ok: false, detail }, seat: 'unknown' };
   }
+}
+
+/** Those that died a moment ago are still counted: their seats go with the next sweep. */
+function seatWords([held, ...others]: readonly SeatRow[]): string {
+  if (held === undefined) return 'the seat is free';
+  if (held.seat === 'driver') return `pid ${held.holder.pid} has the seat`;
+  return others.length === 0 ? '1 drives' : `${others.length + 1} drive`;
 }

@@ -1,7 +1,9 @@
 /** The check host: one process of this machine in which setups, baselines and checks run. */
+import { checksSeatOf } from '../engine/driver-roles.ts';
 import { localPlane } from '../engine/local-plane.ts';
 import { checkHost } from '../host/check-host.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import { placeOf } from './driver-place.ts';
 import { checkRecords } from './places.ts';
 import { openRuntime } from './runtime.ts';
 import { serve } from './serve.ts';
@@ -17,7 +19,9 @@ export async function checkHostProgram(entry: string, faults?: FaultPoints): Pro
     const runtime = await openRuntime(around, faults);
     try {
       const { engine, store, processes, clock, worker, ensureDriver } = runtime;
+      const { name, lies } = placeOf(runtime);
       const { why } = await checkHost({
+        ...(store.isShared ? { seat: checksSeatOf(name), lies } : {}),
         plane: localPlane(engine),
         store,
         checks: await runtime.checks(),

@@ -2,11 +2,13 @@
  * The client of the command line. A reader opens the store and no more: what decides, verifies and
  * spawns is loaded by the first command that asks for it, since `pawl status` is typed often.
  */
+import { hostname } from 'node:os';
 import { engineClient } from '../engine/client.ts';
 import type { Engine } from '../engine/engine.ts';
 import { holderLives } from '../host/identity.ts';
 import type { Client } from '../ports/client.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import { livesFrom } from './driver-place.ts';
 import { once } from './once.ts';
 import { openStore } from './open-store.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -27,7 +29,7 @@ export async function connect(around: Surroundings, faults?: FaultPoints): Promi
     heads: async () => (await runtime()).heads(),
     collector,
     ensureDriver: async () => (await runtime()).ensureDriver(),
-    lives: holderLives,
+    lives: livesFrom({ store, worker: hostname(), processes: { lives: holderLives } }),
     readSpool: async (execution) => {
       const { spoolReader } = await import('./spool-reader.ts');
       return await spoolReader(around)(execution);

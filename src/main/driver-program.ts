@@ -3,6 +3,7 @@ import { type DriverSpans, driver } from '../engine/driver.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { fileBudgets } from './budgets.ts';
+import { livesFrom, placeOf } from './driver-place.ts';
 import { hostLanes } from './host-lanes.ts';
 import { noticeCursor, systemNotifier } from './notify.ts';
 import { openRuntime } from './runtime.ts';
@@ -26,13 +27,14 @@ export async function driverProgram(
       const { why } = await driver({
         engine: runtime.engine,
         lanes: hostLanes(runtime),
-        processes: runtime.processes,
+        processes: { self: runtime.processes.self, lives: livesFrom(runtime) },
         worker: runtime.worker,
+        place: placeOf(runtime),
         version: isService ? `${around.version}+service` : around.version,
         stay: isService,
         notices: {
           notifier: systemNotifier(around, runtime.clock),
-          cursor: noticeCursor(around, runtime.store),
+          cursor: noticeCursor(runtime),
         },
         wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
         heads: runtime.heads,

@@ -6,11 +6,12 @@ import type { Runtime } from './runtime.ts';
 import { startProgram } from './start-driver.ts';
 
 export function hostLanes(runtime: Runtime): Lanes {
-  const { around, processes, clock, worker } = runtime;
+  const { around, processes, clock, worker, store } = runtime;
   return localLanes({
     processes,
     clock,
     worker,
+    isShared: store.isShared,
     spoolDirectory: spoolDirectory(around),
     homesDirectory: homesDirectory(around),
     checkRecords: checkRecords(around),

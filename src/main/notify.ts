@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { NoticeCursor, Notifier } from '../ports/notifier.ts';
 import type { Position, Store } from '../ports/store.ts';
 import { orNull } from './or-null.ts';
+import type { Runtime } from './runtime.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export function systemNotifier(around: Surroundings, clock: Clock): Notifier {
@@ -28,9 +29,9 @@ export function systemNotifier(around: Surroundings, clock: Clock): Notifier {
   });
 }
 
-/** With a database whoever takes the seat next goes on where the last one was, on any machine. */
-export const noticeCursor = (around: Surroundings, store: Store): NoticeCursor =>
-  around.database === null ? diskCursor(around) : storeCursor(store);
+/** With a database whoever takes it next goes on where the last one was, on any machine. */
+export const noticeCursor = ({ around, store }: Pick<Runtime, 'around' | 'store'>): NoticeCursor =>
+  store.isShared ? storeCursor(store) : diskCursor(around);
 
 const form = /^\d{1,20}([.]\d{1,20})?$/;
 const fact = 'notify/position';
@@ -41,7 +42,7 @@ function storeCursor(store: Pick<Store, 'fact' | 'swapFact'>): NoticeCursor {
       const text = (await store.fact(fact)) ?? '';
       return form.test(text) ? (text as Position) : null;
     },
-    // Only who has the seat writes; where two meet, the older position costs a look.
+    // Where two meet the older position costs a look: what was told is known by the runs.
     write: async (position) => {
       await store.swapFact(fact, await store.fact(fact), position);
     },

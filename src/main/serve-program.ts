@@ -18,8 +18,9 @@ import { operatorRoutes } from '../http/operator-routes.ts';
 import { readiness } from '../http/readiness.ts';
 import { type HttpServer, httpServer, type Routes } from '../http/server.ts';
 import type { Client } from '../ports/client.ts';
-import type { Holder } from '../ports/words.ts';
+import type { OpenExecution } from '../ports/store.ts';
 import { fileBudgets } from './budgets.ts';
+import { livesFrom, placeOf } from './driver-place.ts';
 import { hostLanes, lanesElsewhere } from './host-lanes.ts';
 import { noticeCursor, systemNotifier } from './notify.ts';
 import { openStore } from './open-store.ts';
@@ -59,12 +60,6 @@ export async function serveProgram(
     await opened.store.close();
   }
 }
-
-/** Of a holder on another machine only its beat tells: whether a process lives is seen at home. */
-const livesFrom =
-  ({ worker, processes }: Runtime) =>
-  (holder: Holder): boolean =>
-    holder.worker !== worker || processes.lives(holder);
 
 /** What becomes of the server: one object, so that routes and driver see the same. */
 interface Standing {
@@ -181,12 +176,10 @@ async function drive({ runtime, engine, standing, log }: Driving): Promise<void>
     lanes: standing.isElsewhere ? lanesElsewhere(runtime) : hostLanes(runtime),
     processes: { self: runtime.processes.self, lives: livesFrom(runtime) },
     worker: runtime.worker,
+    place: placeOf(runtime),
     version: `${around.version}+server`,
     stay: true,
-    notices: {
-      notifier: systemNotifier(around, clock),
-      cursor: noticeCursor(around, runtime.store),
-    },
+    notices: { notifier: systemNotifier(around, clock), cursor: noticeCursor(runtime) },
     wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
     heads: runtime.heads,
     collector: runtime.collector,
@@ -203,10 +196,13 @@ async function handOver(
   log: ServeTold['log'],
 ): Promise<void> {
   const untilMs = clock.monotonicMs() + handOverMs;
+  const isHere = ({ lease }: OpenExecution) => lease?.holder.worker === worker;
+  // What another server of this machine starts from now on is not waited for.
+  const own = new Set((await store.openExecutions()).filter(isHere).map(({ id }) => id));
   let before = -1;
   while (!ending.signal.aborted && clock.monotonicMs() < untilMs) {
     const open = (await store.openExecutions()).filter(
-      ({ lease }) => lease !== null && lease.holder.worker === worker && holderLives(lease.holder),
+      ({ id, lease }) => own.has(id) && lease !== null && holderLives(lease.holder),
     );
     if (open.length === 0) return;
     if (open.length !== before) log({ event: 'draining', executions: open.length });

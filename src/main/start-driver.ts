@@ -1,5 +1,7 @@
 /** Starting programs of ours so that they outlive whoever starts them. */
+
 import { join } from 'node:path';
+import { isDriverSeat } from '../kernel/driver-seats.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -13,9 +15,9 @@ interface StartMeans {
 export async function startDriver(
   runtime: StartMeans & { readonly store: Pick<Store, 'seats'> },
 ): Promise<void> {
-  const seats = await runtime.store.seats();
-  const held = seats.find((row) => row.seat === 'driver');
-  if (held !== undefined && runtime.processes.lives(held.holder)) return;
+  const seats = (await runtime.store.seats()).filter(isDriverSeat);
+  // One on another machine does what lies there; what was started here is done here.
+  if (seats.some(({ holder }) => runtime.processes.lives(holder))) return;
   await startProgram(runtime, 'driver', []);
 }
 

@@ -17,6 +17,7 @@ import type { RunAggregate, StreamEvent } from '../domain/run/aggregate.ts';
 import type { TimerKind } from '../domain/run/message.ts';
 import type { Disposition, ParkReason, Phase, RunStatus } from '../domain/run/state.ts';
 import type { Brand } from '../kernel/brand.ts';
+import type { SeatName } from '../kernel/driver-seats.ts';
 import type { Result } from '../kernel/result.ts';
 
 export interface StreamCommand {
@@ -108,6 +109,11 @@ export type Settled<R> =
 
 export interface Store {
   /**
+   * Machines share it: any number of drivers pull at once, each row is claimed as it is taken, and
+   * a lease ends by the clock of the store. Else one driver is elected, on the one machine.
+   */
+  readonly isShared: boolean;
+  /**
    * Decides and writes all of `commands` in one transaction, in order, without await between load
    * and commit; promises settle only after the commit. A failed commit is decided again one by
    * one, bounded, so that one poisonous command cannot take its neighbours down. A busy database is
@@ -134,8 +140,11 @@ export interface Store {
    * answers false and decides nothing.
    */
   expireSilent(seen: Pick<OpenExecution, 'id' | 'lease' | 'beat'>): Promise<boolean>;
-  /** DISPATCHED and not offered, or the offer has lapsed: sets `offeredUntil`; false when lost. */
-  offer(execution: ExecutionId, now: Instant, until: Instant): Promise<boolean>;
+  /**
+   * DISPATCHED and not offered, or the offer has lapsed: sets `offeredUntil`; false when lost. With
+   * `turn`, in the same command, only while that seat has that holder.
+   */
+  offer(execution: ExecutionId, now: Instant, until: Instant, turn?: Seat): Promise<boolean>;
 
   loadRun(
     run: RunId,
@@ -178,7 +187,7 @@ export interface Store {
     references: Rows['references'],
   ): Promise<void>;
 
-  /** Takes or keeps a seat (`driver`, `checks`) if it is free, ours, or `held` is proven dead. */
+  /** Takes or keeps a seat if it is free, ours, or `held` is proven dead. */
   takeSeat(
     seat: Seat,
     takeOver: SeatRow | null,
@@ -223,7 +232,7 @@ export interface Store {
 }
 
 export interface Seat {
-  readonly seat: 'driver' | 'checks';
+  readonly seat: SeatName;
   readonly holder: Holder;
   readonly version: string;
 }

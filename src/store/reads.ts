@@ -71,7 +71,10 @@ export type Reads = Pick<
 >;
 
 /** What is written beside commands; each database in its own way. */
-export type Writes = Omit<Store, keyof Reads | 'transact' | 'hints' | 'audit' | 'close'>;
+export type Writes = Omit<
+  Store,
+  keyof Reads | 'isShared' | 'transact' | 'hints' | 'audit' | 'close'
+>;
 
 export function reads(all: All, own: OwnReads): Reads {
   const list = async <V extends readonly Bound[], Row, T>(

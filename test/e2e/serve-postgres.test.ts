@@ -6,11 +6,12 @@
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Project, project } from '../support/answer-project.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
 import { emptyStore, type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { type Served, serve } from '../support/served.ts';
+import { raw, type Served, serve } from '../support/served.ts';
 
 let database: PostgresServer;
 let own: Pawl;
@@ -106,6 +107,23 @@ test('a worker that was enrolled at one claims at the other, and its work is rea
   }
   for (const each of [away, two, one]) await each.close();
 }, 180_000);
+
+test('both servers drive, and each says how many do', async () => {
+  for (const { url } of [first, second]) {
+    const said = async () => JSON.parse((await raw(`${url}/readyz`)).text);
+    const endMs = performance.now() + 20_000;
+    while ((await said()).checks.driver.detail !== '2 drive' && performance.now() < endMs) {
+      await pause(100);
+    }
+    expect((await said()).checks.driver.detail).toBe('2 drive');
+    expect(await said()).toMatchObject({ ready: true });
+  }
+  const status = await own.run(['status', '--json'], { env: { PAWL_SERVER: first.url } });
+  const { drivers } = status.json() as { drivers: readonly { seat: string; pid: number }[] };
+  const driving = drivers.filter(({ seat }) => seat.startsWith('driver:'));
+  const pids = [first, second].map(({ started }) => started.child.pid);
+  expect(driving.map(({ pid }) => pid).sort()).toEqual(pids.sort());
+});
 
 test('a run that one server started is ended by the other, each attempt once', async () => {
   const typed = (line: readonly string[], { url }: Served) =>

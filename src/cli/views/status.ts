@@ -30,7 +30,12 @@ export interface StatusPage {
   readonly work?: ReadonlyMap<string, ReadyWork>;
   /** What agents ask, by id of the run. */
   readonly questions?: ReadonlyMap<string, string>;
-  readonly driver: { readonly pid: number; readonly isService: boolean } | null;
+  /** `more`: on a store that servers share, as many drive beside it. */
+  readonly driver: {
+    readonly pid: number;
+    readonly isService: boolean;
+    readonly more?: number;
+  } | null;
   /** Of pawl itself; absent: none was looked for. */
   readonly trouble?: readonly HealthCheck[];
   readonly now: number;
@@ -153,7 +158,7 @@ function headLines({ groups, driver, since, columns }: StatusPage): string[] {
     ...(unknown > 0 ? [`cost of ${plural(unknown, 'run')} unknown`] : []),
     driver === null
       ? 'no driver'
-      : `driver: ${driver.isService ? 'service, ' : ''}pid ${driver.pid}`,
+      : `driver: ${driver.isService ? 'service, ' : ''}pid ${driver.pid}${more(driver.more ?? 0)}`,
   ];
   return flowed(parts, columns);
 }
@@ -378,3 +383,5 @@ function marks(view: RunView, first = ''): string {
   ];
   return parts.length === 0 ? '' : apart + parts.join(' · ');
 }
+
+const more = (n: number): string => (n === 0 ? '' : `, ${n} more`);

@@ -44,6 +44,8 @@ import {
 } from './tables.ts';
 
 export interface MemoryStoreOptions {
+  /** As if machines shared it: any number of drivers. */
+  readonly isShared?: boolean;
   /** Stamps seats; without it they are stamped 0. */
   readonly clock?: Pick<Clock, 'now'>;
   /**
@@ -78,6 +80,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   };
   const now = (): Instant => options.clock?.now() ?? (0 as Instant);
   return {
+    isShared: options.isShared ?? false,
     transact: async (commands, decide) => transact({ tables, commit, salt }, commands, decide),
     ...leases(tables, commit),
     ...reads(tables),
@@ -203,8 +206,9 @@ function leases(tables: Tables, commit: Commit): LeaseWrites {
         return true;
       }),
     heartbeat: async (beat) => commit('heartbeat', () => heartbeat(tables, beat)),
-    offer: async (id, now, until) =>
+    offer: async (id, now, until, turn) =>
       commit('offer', () => {
+        if (turn !== undefined && !isHeldBy(tables.seats.get(turn.seat), turn)) return false;
         const record = tables.executions.get(id);
         if (record?.row.status !== 'DISPATCHED') return false;
         if (record.offeredUntil !== null && record.offeredUntil > now) return false;
@@ -213,6 +217,9 @@ function leases(tables: Tables, commit: Commit): LeaseWrites {
       }),
   };
 }
+
+const isHeldBy = (row: SeatRow | undefined, seat: Seat): boolean =>
+  row !== undefined && sameHolder(row, seat);
 
 function heartbeat(tables: Tables, beat: Heartbeat): HeartbeatAnswer {
   const record = tables.executions.get(beat.execution);
@@ -232,6 +239,7 @@ function heartbeat(tables: Tables, beat: Heartbeat): HeartbeatAnswer {
 
 type Reads = Omit<
   Store,
+  | 'isShared'
   | 'transact'
   | 'heartbeat'
   | 'hints'

@@ -116,6 +116,7 @@ function partsOf(options: PostgresStoreOptions, database: Database, told: StoreC
   const once: Ways['once'] = way(isContended);
   const all: All = (query, ...values) => repeatable((session) => session.all(query, ...values));
   const store: Store = {
+    isShared: true,
     transact: (commands, decide) => draining.transact(commands, decide),
     ...writes({ repeatable, once, clock, ttlMs }),
     ...reads(all, ownReads(all)),

@@ -45,6 +45,8 @@ export interface Ways {
   readonly ttlMs: number;
 }
 
+const noTurn = [null, null, null, null] as const;
+
 export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
   return {
     heartbeat: (beat) => repeatable((session) => heartbeat(session, beat, ttlMs)),
@@ -55,9 +57,10 @@ export function writes({ repeatable, once, clock, ttlMs }: Ways): Writes {
       }),
     // The clock of the database decides, and no other.
     expireSilent: async () => false,
-    offer: (execution, now, until) =>
+    offer: (execution, now, until, turn) =>
       once(async (session) => {
-        const row = checked(await session.all(offerExecution, ours, execution, now, until));
+        const key = turn === undefined ? noTurn : ([turn.seat, ...holderKey(turn)] as const);
+        const row = checked(await session.all(offerExecution, ours, execution, now, until, ...key));
         return row.moved === 1;
       }),
     recordEvidence: (refusal) =>

@@ -113,6 +113,7 @@ function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | unde
       );
       return (await writing.write(works)).map(settledOf);
     },
+    isShared: false,
     ...writes(write, clock),
     ...reads(all, ownReads(all)),
     // No instant at which a lease expires: an observer decides it (ADR 0015).

@@ -39,8 +39,12 @@ export function writes(write: Write, clock: Clock): Omit<Writes, 'expireLeases'>
         if (lease === null) return false;
         return connection.run(expireSilent, id, lease.grantId, beat, clock.now()) === 1;
       }),
-    offer: (execution, now, until) =>
-      write((connection) => connection.run(offerExecution, execution, now, until) === 1),
+    offer: (execution, now, until, turn) =>
+      write((connection) => {
+        const [row] = turn === undefined ? [] : connection.all(seatById, turn.seat);
+        const isTurn = turn === undefined || (row !== undefined && sameHolder(seatRow(row), turn));
+        return isTurn && connection.run(offerExecution, execution, now, until) === 1;
+      }),
     recordEvidence: (refusal) =>
       write((connection) => recordEvidence(connection, boundedEvidence(refusal))),
     keepHead: ({ run, version }, statement) =>

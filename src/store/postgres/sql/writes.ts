@@ -56,17 +56,31 @@ where l.expired and e.status not in (${ended}) order by e.seq`,
 );
 
 /**
- * One puller wins; an offer that has lapsed may be made again. Its commit is not waited for on the
- * disk: an offer that a crash of the database takes back lapses, and a claim decides.
+ * One puller wins; an offer that has lapsed may be made again. Whose turn it has to be keeps the
+ * seat until the offer is committed: a follower waits for the row, or came first. The commit is not
+ * waited for on the disk: an offer that a crash of the database takes back lapses, and a claim
+ * decides.
  */
 export const offerExecution = query<
-  [format: string, id: string, now: number, until: number],
+  [
+    format: string,
+    id: string,
+    now: number,
+    until: number,
+    seat: string | null,
+    bootId: string | null,
+    pid: number | null,
+    started: number | null,
+  ],
   Formatted & { readonly moved: number }
 >(`with ${read},
 s as materialized (select set_config('synchronous_commit', 'off', true)),
+t as (select true as held from drivers where seat = $5 and boot_id = $6 and pid = $7::bigint
+  and started = $8::bigint for share),
 u as (update executions e set offered_until = $4::bigint from f, s
   where e.id = $2 and e.status = 'DISPATCHED' and f.value = $1
     and (e.offered_until is null or e.offered_until <= $3::bigint)
+    and ($5::text is null or exists (select from t))
   returning e.seq)
 select f.value as format, (select count(*) from u) as moved from f`);
 
