@@ -1,6 +1,6 @@
 /**
- * Format 2 has a file's tables of format 1: its artifacts lie on the disk beside it. What changed
- * is that seals are attested, and that an older program would hand in some that are not.
+ * Format 2 has the tables of format 1: a file's artifacts lie on the disk beside it. Its number is
+ * that of the database, where format 2 brought them in.
  */
 export const artifacts = `
 -- nothing to change
