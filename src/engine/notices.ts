@@ -3,9 +3,10 @@
  * what needs him. It never holds up the other pullers: sending goes on beside them.
  *
  * Promises: a notice is planned in the run's stream before it is sent, and sent by whoever planned
- * it alone, so it is sent at most once, whatever dies when and however many drivers there are; its outcome is recorded, and one that a dead driver left open is recorded as
- * not delivered. What no longer holds when it is looked at is not told. Bounded: pages of events,
- * one notice at a time, targets of it side by side.
+ * it alone, so it is sent at most once, whatever dies when and however many drivers there are. Its
+ * outcome is recorded, and one that a dead driver left open is recorded as not delivered. What no
+ * longer holds when it is looked at is not told. Bounded: pages of events, one notice at a time,
+ * targets of it side by side.
  */
 import type { Definition, NoticeKind, NoticeTarget } from '../domain/definition/definition.ts';
 import type { LivingRun } from '../domain/run/state.ts';

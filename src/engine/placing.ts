@@ -1,6 +1,6 @@
 /**
- * Jobs that only some workers may take (domain/placement). A job that a free one may take is left to
- * it; while there is none, its run waits and says for whom, and as soon as one is there it goes on.
+ * Jobs that only some workers may take (domain/placement). One that a free one may take is its
+ * own; while there is none, its run waits and says for whom, and goes on as soon as one is there.
  * What it waits is measured like the queue for a slot: at most `waitTime`, then the run is parked.
  */
 import type { Placement } from '../domain/execution/state.ts';

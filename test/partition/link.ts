@@ -1,7 +1,8 @@
 /**
  * The way between a worker and its server, which can be cut. Where the machine lets us (Linux, as
  * root), the worker lives in a network namespace of its own behind a pair of virtual cables, and a
- * cut takes its cable down; elsewhere, and where only one direction is lost, a proxy stands between.
+ * cut takes its cable down; elsewhere, and where only one direction is lost, a proxy stands
+ * between.
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * Goal: a worker that is cut off, in whole or in one direction, or that stands still past its lease,
- * fences itself; another goes on with the same attempt; and when it is back it is refused on every
- * verb, and its work tree is kept and used no more. Nothing is doubled, nothing lost.
+ * Goal: a worker that is cut off, in whole or in one direction, or that stands still past its
+ * lease, fences itself; another goes on with the same attempt; and when it is back it is refused on
+ * every verb, and its work tree is kept and used no more. Nothing is doubled, nothing lost.
  * Method: the built program as real processes over real PostgreSQL; the network of the first worker
  * is a namespace of its own where this machine lets us have one, else a cutting proxy.
  */

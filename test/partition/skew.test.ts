@@ -1,8 +1,8 @@
 /**
  * Goal: a wall clock that is wrong, or set, on a server or a worker, and a machine that slept,
  * make nobody take over early, double nothing and spend no attempt.
- * Method: the built program as real processes over real PostgreSQL, each machine with a clock of its
- * own (`clocked-programs.ts`); the database has the machine's.
+ * Method: the built program as real processes over real PostgreSQL, each machine with a clock of
+ * its own (`clocked-programs.ts`); the database has the machine's.
  */
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';

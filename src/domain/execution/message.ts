@@ -165,7 +165,7 @@ export type ExecutionEvent =
 export type ExecutionRejection =
   | { readonly code: 'execution.not_open'; readonly status: string }
   | { readonly code: 'execution.taken'; readonly status: string }
-  /** It is for a worker with other labels, for another one, or not for the one that made the work. */
+  /** It needs other labels, is for another worker, or judges what this one made. */
   | { readonly code: 'worker.unfit' }
   | { readonly code: 'grant.stale'; readonly presented: GrantId }
   | { readonly code: 'seal.conflict'; readonly accepted: Digest }

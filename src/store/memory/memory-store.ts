@@ -30,6 +30,7 @@ import { boundedEvidence, columnsOf, heartbeatAnswer } from '../projection.ts';
 import { matches } from '../run-filter.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { archive, chain, endedRuns } from './archive.ts';
+import { facts } from './facts.ts';
 import { countUnsigned, keepHead, keptHeads, unsignedHeads } from './heads.ts';
 import { keepListed, unlisted } from './listed.ts';
 import {
@@ -165,28 +166,6 @@ function heldBy(
   for (const [, { rows }] of changes)
     for (const { id, lease } of rows.executions) leases.set(id, lease);
   return [...leases.values()].filter((lease) => lease?.holder.worker === worker).length;
-}
-
-function facts(
-  { facts: kept }: Tables,
-  commit: Commit,
-): Pick<Store, 'fact' | 'facts' | 'swapFact'> {
-  return {
-    fact: async (name) => kept.get(name) ?? null,
-    facts: async (prefix, limit) =>
-      [...kept]
-        .filter(([name]) => name.startsWith(prefix))
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .slice(0, limit)
-        .map(([name, value]) => ({ name, value })),
-    swapFact: async (name, expected, value) =>
-      commit('fact', () => {
-        if ((kept.get(name) ?? null) !== expected) return false;
-        if (value === null) kept.delete(name);
-        else kept.set(name, value);
-        return true;
-      }),
-  };
 }
 
 type LeaseWrites = Pick<Store, 'heartbeat' | 'offer' | 'expireLeases' | 'expireSilent'>;
