@@ -9,6 +9,7 @@ import { exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
 import type { RunView } from '../ports/client.ts';
+import type { StoreAdmin } from '../ports/store-admin.ts';
 import { commandRows } from './commands.ts';
 
 type Line = readonly string[];
@@ -80,6 +81,10 @@ const rows: Readonly<Record<string, Row>> = {
   completion: { works: ['runs'], fails: ['powershell'] },
   'audit verify': { works: [], fails: ['--nope'] },
   'artifact verify': { works: ['r.json'], fails: ['missing.json'] },
+  'db status': { works: [], fails: ['--database', 'mysql://h/d'] },
+  'db migrate': { works: [], fails: ['--database', 'mysql://h/d'] },
+  'db copy': { works: ['--to', 'postgres://h/d'], fails: ['--to', 'mysql://h/d'] },
+  'db archive': { works: [], fails: ['--older-than', 'x'] },
   doctor: { works: [], fails: ['--nope'] },
   service: { works: ['status'], fails: ['bogus'] },
   serve: { works: [], fails: ['--database', 'mysql://h/d'] },
@@ -98,6 +103,21 @@ const client = ({ view = {} }: Row): ScriptedClient => ({
   ...scriptedClient([exampleView(view)]),
   prunable: async () => [],
 });
+const counts = { runs: 0, living: 0, events: 0 };
+const noStore = {
+  kind: 'sqlite',
+  place: 'here',
+  engine: 'SQLite',
+  format: null,
+  known: 1,
+} as const;
+const storeAdmin = (): StoreAdmin => ({
+  status: async () => ({ ...noStore, migrations: [], bytes: null, counts: null, seats: [] }),
+  migrate: async () => ({ from: null, to: 1, applied: [] }),
+  copy: async () => ({ ...counts, from: 'a', to: 'b', artifacts: { copied: 0, bytes: 0 } }),
+  archive: async ({ dry }) => ({ dry, archived: [], kept: [] }),
+  checkArchive: () => Promise.reject(new Error('not asked for')),
+});
 /** A stream may be empty. */
 const schemas = (out: string): readonly unknown[] =>
   out
@@ -110,12 +130,12 @@ test.each(names)('%s --json', async (name) => {
   const row = rows[name] ?? { works: [], fails: [] };
   const line = (words: Line): Line => [...name.split(' '), ...words, '--json'];
   if (row.works !== null) {
-    const done = await typed(line(row.works), { client: client(row), terminal });
+    const done = await typed(line(row.works), { client: client(row), terminal, storeAdmin });
     expect(done.err).toBe('');
     for (const schema of schemas(done.out)) expect(schema).toMatch(/^pawl\.[a-z-]+\/1$/);
     expect(schemas(done.out)).not.toContain('pawl.error/1');
   }
-  const failed = await typed(line(row.fails), { client: client(row), terminal });
+  const failed = await typed(line(row.fails), { client: client(row), terminal, storeAdmin });
   expect(failed.exit).toBeGreaterThan(0);
   expect({ schemas: schemas(failed.out), err: failed.err }).toEqual({
     schemas: ['pawl.error/1'],
