@@ -131,3 +131,20 @@ test('ceilings belong to the user alone', () => {
   expect(problems('ceilings: { cost: 50 }')).toMatchObject([{ code: 'unknown_key' }]);
   expect(readLayer('config.yaml', 'ceilings: { cost: 50 }', 'user').ok).toBe(true);
 });
+
+test('what stands in place of a reference to a secret is not shown (XP-28)', () => {
+  const secret = 'sk-live-1234';
+  for (const text of [
+    `secrets: { A: ${secret} }`,
+    `secrets: ${secret}`,
+    `notify: { to: [{ webhook: "https://x.example", secret: ${secret} }] }`,
+    `notify: { to: [{ ntfy: "https://x.example/t", token: [${secret}] }] }`,
+    `notify: { to: [{ secret: ${secret} }] }`,
+  ]) {
+    const said = problems(text);
+    expect(JSON.stringify(said)).not.toContain(secret);
+    expect(said).toContainEqual(
+      expect.objectContaining({ found: expect.stringContaining('is not shown') }),
+    );
+  }
+});

@@ -91,11 +91,21 @@ function describe(
       `${path.length === 0 ? 'the file' : `"${named(path)}"`} must be ${mustBe(issue, schemaAt(schema, path))}`,
       {
         where: source.whereValue(path),
-        found: shown(found),
+        found: mayBeSecret(path, found) ? notShown : shown(found),
         next: 'pawl config schema   ·   pawl config check',
       },
     ),
   ];
+}
+
+/** In place of a reference there often stands what it should lead to. */
+const notShown = 'a value that is not shown, since it may be the secret itself';
+
+function mayBeSecret([top, ...rest]: Path, found: unknown): boolean {
+  if (found === undefined) return false;
+  if (top === 'secrets') return true;
+  const isKey = ['secret', 'token'].includes(String(rest.at(-1)));
+  return top === 'notify' && (isKey || typeof found === 'object');
 }
 
 function unknownKey(path: Path, source: YamlSource, schema: z.ZodType): RequestError {

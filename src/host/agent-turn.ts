@@ -221,10 +221,15 @@ function noteOf(event: LaneEvent): string | null {
   }
 }
 
-/** Keys that the models door puts in are not the lane's to hold, nor is the door's own token. */
-function givenSecrets({ secrets, door }: LaneWork): Record<string, string> {
+/**
+ * Keys that the models door puts in are not the lane's to hold, nor is the door's own token. What
+ * the definition does not name as a secret is in its environment already, and only masked.
+ */
+function givenSecrets({ dispatch, secrets, door }: LaneWork): Record<string, string> {
+  const named = dispatch.definition.secrets;
   const kept = new Set([...door.withheld, ...Object.keys(door.secrets)]);
-  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !kept.has(name)));
+  const isGiven = (name: string) => Object.hasOwn(named, name) && !kept.has(name);
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => isGiven(name)));
 }
 
 /** What is left of the execution's time; making its tree has taken some. */

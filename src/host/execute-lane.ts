@@ -112,7 +112,7 @@ async function record(work: LaneWork, ended: Ended): Promise<Outcome> {
     }
   } catch (error: unknown) {
     const { strength: proof } = ended.turn.proof;
-    const detail = `${await checkoutWords(work, ended)}${told(error)}`;
+    const detail = `${await checkoutWords(work, ended)}${told(error, work.secrets)}`;
     return failed({ class: classFor(error, 'workspace_lost'), detail, proof });
   }
   for (const path of snapshot.leftOut) work.journal.note(`left out of the snapshot: ${path}`);
@@ -152,7 +152,10 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
   const commit: Commit | null = recorded.snapshot.commit;
   const { strength: proof } = turn.proof;
   const failure = failureOf(ended);
-  if (failure !== null) return failed({ ...failure, proof, commit, usage: end.usage });
+  if (failure !== null) {
+    const detail = redactText(failure.detail, work.secrets);
+    return failed({ ...failure, detail, proof, commit, usage: end.usage });
+  }
   invariant(end.outcome !== 'lane_died' && end.outcome !== 'failed', 'what failed has no result');
   const text = await textOf(work, end);
   const left = await attestLeft(work, ended.tree, commit);

@@ -92,7 +92,7 @@ export function openJournal(options: JournalOptions): Journal {
     output: (kind, bytes) => streams[kind].push(bytes),
     screen: (rows) => line('screen', redactText(rows.join('\n'), options.secrets)),
     tool: (text) => line('tool', redactText(text, options.secrets)),
-    note: (text) => line('note', text),
+    note: (text) => line('note', redactText(text, options.secrets)),
     sync: () => fdatasyncSync(fd),
     end() {
       for (const stream of Object.values(streams)) stream.end();

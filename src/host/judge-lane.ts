@@ -33,7 +33,7 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
     request = { ...(await requestOf(work)), criterion };
     place = await openPlace(work);
   } catch (error: unknown) {
-    return failed({ class: classFor(error, 'dispatch_failed'), detail: told(error) });
+    return failed({ class: classFor(error, 'dispatch_failed'), detail: told(error, work.secrets) });
   }
   try {
     if (work.signal.aborted) return { how: 'stopped', proof: 'kernel' };
@@ -54,7 +54,7 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
     const ended =
       turn.endedBy !== 'deadline' && !['lane_died', 'limit', 'failed'].includes(end.outcome);
     const said = end.outcome === 'turn_ended' ? end.text : null;
-    const text = said ?? (await answerOf(work, turn));
+    const text = said === null ? await answerOf(work, turn) : redactText(said, work.secrets);
     return await conclude(work, request, { text, ended, durationMs: turn.durationMs });
   } finally {
     await place.remove();
@@ -71,8 +71,8 @@ function noJudgement(work: LaneWork, turn: Turn): Outcome | null {
   const end = explainedEnd(turn.end, door?.trouble ?? null);
   // What it says of an end that it was asked for, having been refused too often, is no failure.
   if (end.outcome !== 'failed' || turn.denied?.isAfterItsEnd === false) return null;
-  const { class: kind, detail, usage } = end;
-  return failed({ class: kind, detail, proof, usage });
+  const { class: kind, usage } = end;
+  return failed({ class: kind, detail: redactText(end.detail, work.secrets), proof, usage });
 }
 
 /** What a judge says after its calls were refused is no judgement. */

@@ -7,7 +7,7 @@
  * tree-ended, snapshotted, artifacts-put, sealed, result-sent.
  */
 import type { ExecutionId } from '../domain/ids.ts';
-import { requireStarted } from '../kernel/starter-environment.ts';
+import { requireStarted, withheldValues } from '../kernel/starter-environment.ts';
 import type { ClaimAnswer, Granted } from '../ports/plane.ts';
 import { resolveCredentials } from './credentials.ts';
 import { doorNote, withMetered } from './door-outcome.ts';
@@ -189,9 +189,10 @@ interface Means {
 
 async function meansOf(options: LaneHostOptions, claim: Claimed): Promise<Means> {
   const { dispatch } = claim;
+  const { secrets, env } = dispatch.definition;
+  const withheld = withheldValues(options.env, env);
   let values: Readonly<Record<string, string>> = {};
   try {
-    const { secrets, env } = dispatch.definition;
     requireStarted(options.env, env);
     values = await valuesOf(options, claim, secrets);
   } catch (error: unknown) {
@@ -205,7 +206,7 @@ async function meansOf(options: LaneHostOptions, claim: Claimed): Promise<Means>
       host: options.env,
       onFailure: (error) => options.log?.(`models door: ${told(error, values)}`),
     });
-    return { secrets: { ...values, ...door.secrets }, door, failure: null };
+    return { secrets: { ...withheld, ...values, ...door.secrets }, door, failure: null };
   } catch (error: unknown) {
     const detail = `the models door cannot be opened: ${told(error, values)}`;
     const failure = failed({ class: classFor(error, 'dispatch_failed'), detail });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { asStarted, requireStarted, starterEnvironment } from './starter-environment.ts';
+import {
+  asStarted,
+  requireStarted,
+  starterEnvironment,
+  withheldValues,
+} from './starter-environment.ts';
 
 const shell = {
   PATH: '/mine',
@@ -51,4 +56,15 @@ test('a run sees what its own starter had, not what the starter of the driver ha
 test('a run from before is given what its driver has', () => {
   expect(asStarted(shell, { allow: [] })).toBe(shell);
   expect(() => requireStarted({}, { allow: [] })).not.toThrow();
+});
+
+test('what was withheld is known by its value, to be told nowhere; short ones hide too much (XP-28)', () => {
+  const started = starterEnvironment(shell, ['NPM_TOKEN', 'MYLIB_*']);
+  const own = { ...shell, NPM_TOKEN: 'of-the-driver' };
+  expect(withheldValues(own, { started })).toEqual({
+    HTTPS_PROXY: 'http://me:word@proxy:3128',
+    NPM_TOKEN: 'of-the-driver',
+  });
+  expect(withheldValues({}, { started })).toEqual({});
+  expect(withheldValues(own, {})).toEqual({});
 });

@@ -78,6 +78,24 @@ export function requireStarted(own: Environment, { started }: Policy): void {
   });
 }
 
+/** A value such as `true` under the name of a secret would hide ordinary words. */
+const hiddenMin = 8;
+
+/**
+ * Values of withheld names, which lanes and checks are given and which are told nowhere.
+ */
+export function withheldValues(
+  own: Environment,
+  { started }: Pick<Policy, 'started'>,
+): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const name of started?.withheld ?? []) {
+    const value = own[name];
+    if (value !== undefined && value.length >= hiddenMin) values[name] = value;
+  }
+  return values;
+}
+
 function isOfStarter(name: string, allow: readonly string[]): boolean {
   if (name === 'PATH' || name.startsWith('PAWL_')) return false;
   return [...carried, ...allow].some((pattern) => {

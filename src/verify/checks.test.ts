@@ -111,6 +111,21 @@ test('CI is 1, input is closed and NODE_ENV is not inherited (L-D15, L-D16, L-G1
   expect(output).not.toMatch(/NODE_ENV|TOKEN|CI=false/);
 });
 
+test('a secret that is let through to a check is not in its output (XP-28, L-N1)', async () => {
+  v.remove();
+  v = verifier({ env: { PATH: process.env['PATH'], TOKEN: 'sk-of-the-driver' } });
+  const base = v.commit({ a: '1' });
+  const work = v.commit({ a: '2' });
+  const started = { values: {}, withheld: ['TOKEN'] };
+  const definition = definitionWith(v.root, base, {
+    criteria: [check('env', { kind: 'command' })],
+    env: { allow: ['TOKEN'], set: {}, started },
+  });
+  const verdict = await v.checks.verify(v.request(definition, work));
+  const output = await v.read(verdict.criteria[0]?.output ?? null);
+  expect(output).toMatch(/^TOKEN=\[redacted\]$/m);
+});
+
 test('a base that cannot run is refused in the words of the page, and never kept', async () => {
   const base = v.commit({ 'a.test.mjs': "import 'not-installed';\n" });
   const missing = definitionWith(v.root, base, { criteria: [check('vitest-not-there run')] });

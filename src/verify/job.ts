@@ -1,5 +1,5 @@
 /** One request of the check host with everything that a part of the verifier needs to serve it. */
-import { requireStarted } from '../kernel/starter-environment.ts';
+import { requireStarted, withheldValues } from '../kernel/starter-environment.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { type Copies, readCopies } from './environment/copies.ts';
@@ -43,6 +43,7 @@ export async function checkJob(shop: Workshop, request: CheckRequest): Promise<C
   const { definition } = request;
   requireStarted(shop.settings.env, definition.env);
   const env = checkEnvironment(shop.settings.env, definition);
+  const withheld = Object.values(withheldValues(shop.settings.env, definition.env));
   // Without git the checks run where the ignored files lie.
   const entries = definition.source.base === null ? [] : definition.workspace.copy;
   const copies = await readCopies(shop.settings.trees, definition.project.root, entries);
@@ -59,7 +60,7 @@ export async function checkJob(shop: Workshop, request: CheckRequest): Promise<C
         timeoutMs,
         execution: request.execution,
         signal: request.signal,
-        secrets: copies.secrets,
+        secrets: [...copies.secrets, ...withheld],
       });
       if (run.ended === 'exit' && run.exit !== 0) refuseFull(run, [cwd, shop.settings.home]);
       return run;
