@@ -29,18 +29,16 @@ async function run(context: Context): Promise<number> {
   return exits.done;
 }
 
-/** A line for each tenth, and for each table that is larger than a page. */
+/** A line for each tenth of the artifacts, and then of the rows. */
 function teller(context: Context): (progress: CopyProgress) => void {
-  let told = 0;
-  return ({ table, done, rows }) => {
-    if (rows === null) {
-      if (done > 0) context.note([`copied ${plural(done, 'artifact')} so far`]);
-      return;
-    }
-    const tenth = Math.floor((done * 10) / Math.max(1, rows));
-    if (tenth === told) return;
-    told = tenth;
-    context.note([`copied ${count(done)} of ${count(rows)} rows (${table})`]);
+  const told = { artifacts: 0, rows: 0 };
+  return ({ table, done, of }) => {
+    const what = table === 'artifacts' ? 'artifacts' : 'rows';
+    const tenth = Math.floor((done * 10) / Math.max(1, of));
+    if (tenth === told[what]) return;
+    told[what] = tenth;
+    const where = what === 'rows' ? ` (${table})` : '';
+    context.note([`copied ${count(done)} of ${count(of)} ${what}${where}`]);
   };
 }
 
@@ -49,9 +47,7 @@ function linesOf({ called, options }: Context, report: CopyReport): readonly str
   return [
     `✓ copied ${plural(runs, 'run')} (${living} not ended) and ${plural(events, 'event')} to ${to}`,
     '  every chain was verified in the file and in the database',
-    artifacts === null
-      ? `  artifacts  stay in ${options.home}/artifacts: a server of this database needs that PAWL_HOME`
-      : `  artifacts  ${artifacts.copied}, ${bytes(artifacts.bytes)}${artifacts.missing === 0 ? '' : `; ${artifacts.missing} were not there, or damaged`}`,
+    `  artifacts  ${count(artifacts.copied)} came along, ${bytes(artifacts.bytes)}, each verified by its digest`,
     `  trees      and keys stay in ${options.home}`,
     `  note       ${from} is as it was; what is done there from now on is not in the database`,
     `  next       export PAWL_DATABASE=… for this address, then ${called} audit verify and ${called} serve`,

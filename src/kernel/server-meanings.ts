@@ -19,9 +19,9 @@ export const serverMeanings = {
   },
   copy_refused: {
     means:
-      'The store of this machine is copied only while nobody works on it, only when all of its chains are whole, and only into a database without a row. Something of that is not so; the message says what. Neither side was changed.',
+      'The store of this machine is copied only while nobody works on it, only when all of its chains are whole and every byte of its artifacts is there, and only into a database without a row. Something of that is not so; the message says what. The file was not changed, and nothing can be seen in the database.',
     remedy:
-      'Let runs end, or pause them; name an empty database; look at the chains with `pawl audit verify`. Then copy again: `pawl db copy --to postgres://pawl@db.example/pawl`.',
+      'Let runs end, or pause them; name an empty database; look at the chains with `pawl audit verify`; bring artifacts that are named back from a backup. Then copy again: `pawl db copy --to postgres://pawl@db.example/pawl`.',
   },
   host_refused: {
     means:

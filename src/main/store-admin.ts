@@ -34,12 +34,11 @@ export function storeAdmin(around: Surroundings, named: string | null): StoreAdm
         import('../store/copy/copy-store.ts'),
         import('../engine/audit-projection.ts'),
       ]);
-      const from = diskArtifacts({ directory: artifactDirectory(around) });
       return await copyStore({
         directory: home,
         url,
         clock,
-        artifacts: { from, to: null },
+        artifacts: diskArtifacts({ directory: artifactDirectory(around) }),
         // One of another machine is nobody that could write to this file.
         lives: (seat) => lives(seat) === true,
         judge: async (read) => (await auditProjections(read)).problems,

@@ -15,8 +15,8 @@ export interface StoreAdmin {
    */
   migrate(): Promise<MigrationReport>;
   /**
-   * The file of this machine into an empty database; all of it or nothing. `to` null: the database
-   * that the environment names.
+   * The file of this machine, and every artifact that it refers to, into an empty database; all of
+   * it or nothing. `to` null: the database that the environment names.
    * @throws RequestError `copy_refused`; WorldError, TransientError of either store.
    */
   copy(to: string | null, progress: (progress: CopyProgress) => void): Promise<CopyReport>;
@@ -65,22 +65,17 @@ export interface ArchiveCheck {
 
 export interface CopyProgress {
   readonly table: string;
-  /** Rows so far, of all tables; artifacts by themselves, whose number is not known before. */
+  /** Rows of all tables; artifacts, which come first, by themselves. */
   readonly done: number;
-  readonly rows: number | null;
+  readonly of: number;
 }
 
 export interface CopyReport extends StoreCounts {
   readonly from: string;
   /** Without its password. */
   readonly to: string;
-  /** Null: their bytes stay where they are. */
-  readonly artifacts: {
-    readonly copied: number;
-    readonly bytes: number;
-    /** Not there, or damaged: pruned, or to be restored from a backup. */
-    readonly missing: number;
-  } | null;
+  /** Every one that a row refers to. */
+  readonly artifacts: { readonly copied: number; readonly bytes: number };
 }
 
 export interface StoreStatus {

@@ -162,8 +162,16 @@ test('a reference to what is being removed is refused, by a command and beside o
   const listed = [{ name: 'x', digest: named(bytes) }];
   await expect(store.keepListed({ run, version: 1 }, listed)).rejects.toMatchObject(refused);
   expect(await store.unreferenced([named(bytes)])).toEqual([named(bytes)]);
+  const done = runId('done');
+  await store.transact([command(done, { type: 'start' })], decideTest);
+  await store.transact([command(done, { type: 'end' })], decideTest);
+  const { version = 0, hash = '' } = (await store.chain(done, 0, 9)).at(-1) ?? {};
+  const stream = { run: done, version, hash, archive: named(bytes), statement: 'signed' };
+  await expect(store.archive(stream)).rejects.toMatchObject(refused);
+  expect(await store.loadRun(done)).not.toBeNull();
   await artifacts.put(bytes, 'output');
   await opened.refer(named(bytes));
+  expect(await store.archive(stream)).toBe(true);
   expect(await artifacts.get(named(bytes))).not.toBeNull();
   await opened.close();
 });

@@ -3,14 +3,19 @@
  * source or a filled target leaves nothing of it. Method: a real file, a real database, and the
  * tables of both read by strangers.
  */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import type { Artifacts } from '../../src/ports/artifacts.ts';
+import type { Digest } from '../../src/domain/ids.ts';
+import { WorldError } from '../../src/kernel/errors.ts';
+import type { ArtifactStore } from '../../src/ports/artifacts.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { diskArtifacts } from '../../src/store/artifacts/disk-artifacts.ts';
 import { copyStore } from '../../src/store/copy/copy-store.ts';
 import type { CopyOptions } from '../../src/store/copy/options.ts';
 import { countRows, pagesOf } from '../../src/store/copy/source.ts';
 import { type ColumnKind, copiedTables, leftOut } from '../../src/store/copy/tables.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { openPostgres, openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { databaseStatus } from '../../src/store/postgres/status.ts';
 import { query } from '../../src/store/query.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -19,7 +24,6 @@ import {
   approvalId,
   command,
   decideTest,
-  digestOf,
   executionId,
   grantOf,
   holder,
@@ -30,14 +34,21 @@ import { wallClock as clock, strangersConnection, temporary } from './opened.ts'
 let directory: string;
 let remove: () => void;
 let url: string;
+let artifacts: ArtifactStore;
+let small: Digest;
+let large: Digest;
 beforeEach(async () => {
   ({ directory, remove } = temporary());
+  artifacts = diskArtifacts({ directory: `${directory}/artifacts` });
+  small = await artifacts.put('one', 'output');
+  large = await artifacts.put(largeBytes, 'output');
   url = await emptyStore(inject('postgres'));
 });
 afterEach(() => remove());
 
 const [ended, parked, many] = [runId('ended'), runId('parked'), runId('many')];
-const none: Artifacts = { put: async () => digestOf('0'), get: async () => null };
+/** Of three chunks. */
+const largeBytes = Buffer.alloc(1_300_000, 'large ');
 
 async function filled(): Promise<Store> {
   const store = await sqliteStore({ directory, clock });
@@ -46,7 +57,7 @@ async function filled(): Promise<Store> {
     command(ended, { type: 'dispatch' }),
     command(ended, { type: 'claim', grantId: grantOf('a'), holder }, { actor: 'a\0b' }),
     command(ended, { type: 'seal' }),
-    command(ended, { type: 'refer', name: 'output', digest: digestOf('1') }),
+    command(ended, { type: 'refer', name: 'output', digest: small }),
     command(ended, { type: 'hint', text: 'half of a pair: \ud800, and a NUL: \0' }),
     command(ended, { type: 'end' }),
     command(parked, { type: 'start' }),
@@ -60,7 +71,7 @@ async function filled(): Promise<Store> {
   ];
   for (const one of all)
     expect((await store.transact([one], decideTest))[0]?.kind).toBe('committed');
-  await store.keepHead({ run: ended, version: 6 }, digestOf('2'));
+  await store.keepHead({ run: ended, version: 6 }, large);
   await store.recordEvidence({
     ...{ execution: executionId(ended, 1), verb: 'seal', reason: 'grant.stale' },
     ...{ grantPresented: 'x', digest: null, at: clock.now() },
@@ -80,7 +91,7 @@ async function change(sql: string): Promise<void> {
 
 const copy = (more: Partial<CopyOptions> = {}) =>
   copyStore({
-    ...{ directory, url, clock, artifacts: { from: none, to: null } },
+    ...{ directory, url, clock, artifacts },
     ...{ lives: () => false, judge: async () => [], progress: () => {}, ...more },
   });
 
@@ -133,10 +144,14 @@ test('every table and column of both databases is copied, or left out by name', 
 
 test('the copy is the store, row by row, and goes on from there', async () => {
   const store = await filled();
-  const told: number[] = [];
-  const report = await copy({ progress: ({ done }) => told.push(done) });
-  expect(report).toMatchObject({ runs: 3, living: 1, artifacts: null });
+  const told: string[] = [];
+  const report = await copy({
+    progress: ({ table, done, of }) => told.push(`${table} ${done} of ${of}`),
+  });
+  const all = { copied: 2, bytes: 3 + largeBytes.byteLength };
+  expect(report).toMatchObject({ runs: 3, living: 1, artifacts: all });
   expect(report.events).toBe((await store.audit()).events);
+  expect(told.slice(0, 2)).toEqual(['artifacts 1 of 2', 'artifacts 2 of 2']);
   expect(told.length).toBeGreaterThan(8);
   const stranger = await strangersConnection(directory);
   for (const table of copiedTables) {
@@ -178,25 +193,105 @@ test('the copy is the store, row by row, and goes on from there', async () => {
   await store.close();
 });
 
-test('the bytes that rows refer to come along; what is missing is counted', async () => {
+const pathOf = (digest: Digest) =>
+  join(directory, 'artifacts', digest.slice(7, 9), digest.slice(9));
+
+/** Artifacts that anybody can see there, and what lies there of unfinished ones. */
+async function thereOf(): Promise<{ readonly seen: number; readonly unfinished: number }> {
+  const [row] = await asStranger<{ readonly seen: string; readonly unfinished: string }>(
+    url,
+    `select (select count(*) from artifacts) as seen, (select count(*) from artifact_uploads) as
+    unfinished`,
+  );
+  return { seen: Number(row?.seen), unfinished: Number(row?.unfinished) };
+}
+
+test('the bytes that rows refer to come along, and nothing else does', async () => {
+  await artifacts.put('of nobody', 'output');
   await (await filled()).close();
-  const put: string[] = [];
-  const from: Artifacts = {
-    put: async () => digestOf('0'),
-    get: async (digest) => (digest === digestOf('1') ? Buffer.from('one') : null),
+  await copy();
+  rmSync(join(directory, 'artifacts'), { recursive: true });
+  const there = await openPostgres({ url, clock });
+  expect(await there.artifacts.get(small)).toEqual(Buffer.from('one'));
+  expect(largeBytes.equals((await there.artifacts.get(large)) ?? Buffer.of())).toBe(true);
+  expect(await thereOf()).toEqual({ seen: 2, unfinished: 0 });
+  await there.store.close();
+});
+
+test('bytes that are missing or changed are named with who refers to them, and nothing is put', async () => {
+  await (await filled()).close();
+  const bytes = readFileSync(pathOf(large));
+  bytes[1_200_000] = (bytes[1_200_000] ?? 0) ^ 1;
+  writeFileSync(pathOf(large), bytes);
+  rmSync(pathOf(small));
+  const found = [
+    `${small} (output of ${ended}) is missing`,
+    `${large} (head/6 of ${ended}) was changed`,
+  ];
+  const refusal = {
+    code: 'copy_refused',
+    message: expect.stringContaining('2 of the artifacts'),
+    details: { found: found.sort().join('; '), so: 'nothing was copied' },
   };
-  const to: Artifacts = {
-    put: async (bytes) => {
-      put.push(Buffer.from(bytes).toString());
-      return digestOf('1');
+  await expect(copy()).rejects.toMatchObject(refusal);
+  await expectEmpty();
+  expect(await thereOf()).toEqual({ seen: 0, unfinished: 0 });
+  await artifacts.put('one', 'output');
+  writeFileSync(pathOf(large), largeBytes);
+  expect((await copy()).artifacts.copied).toBe(2);
+});
+
+test.each([
+  [
+    'fails in the middle of one',
+    () => new Error('the disk is gone'),
+    { message: expect.stringContaining('disk is gone') },
+  ],
+  [
+    'reads other bytes than it read before',
+    () => new WorldError('artifact_damaged', 'not those it names'),
+    {
+      code: 'copy_refused',
+      details: { found: expect.stringMatching(/head.6 of endedx+\) was changed/) },
     },
-    get: async () => null,
+  ],
+])(
+  'a copy of bytes that %s leaves nothing that is seen, and the next one goes on',
+  async (_, thrown, error) => {
+    await (await filled()).close();
+    let reads = 0;
+    async function* cut(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const part of bytes) {
+        yield part;
+        throw thrown();
+      }
+    }
+    const failing: Pick<ArtifactStore, 'parts'> = {
+      parts: async (digest) => {
+        const found = await artifacts.parts(digest);
+        if (digest !== large || found === null) return found;
+        reads += 1;
+        return reads === 1 ? found : { ...found, bytes: cut(found.bytes) };
+      },
+    };
+    await expect(copy({ artifacts: failing })).rejects.toMatchObject(error);
+    await expectEmpty();
+    expect((await thereOf()).unfinished).toBe(0);
+    expect((await copy()).artifacts.copied).toBe(2);
+    expect(await thereOf()).toEqual({ seen: 2, unfinished: 0 });
+  },
+);
+
+test('nothing is committed when a collector has taken bytes meanwhile', async () => {
+  await (await filled()).close();
+  const taken = async () => {
+    await asStranger(url, "update artifacts set state = 'deleting' where size = 3");
+    return [];
   };
-  const { artifacts } = await copy({ artifacts: { from, to } });
-  expect({ artifacts, put }).toEqual({
-    artifacts: { copied: 1, bytes: 3, missing: 1 },
-    put: ['one'],
-  });
+  const error = { code: 'artifact_missing', message: expect.stringContaining(small) };
+  await expect(copy({ judge: taken })).rejects.toMatchObject(error);
+  await expectEmpty();
+  expect((await copy()).artifacts.copied).toBe(2);
 });
 
 test.each([
@@ -244,7 +339,7 @@ test('a database that has anything in it is refused, and so is one of a newer pa
   await target.close();
   await asStranger(url, "update meta set value = '9' where key = 'format'");
   await expect(copy()).rejects.toMatchObject({ code: 'store_newer' });
-  await asStranger(url, "update meta set value = '1' where key = 'format'");
+  await asStranger(url, "update meta set value = '2' where key = 'format'");
   expect((await copy()).runs).toBe(3);
   await expect(copy()).rejects.toMatchObject({ code: 'copy_refused' });
 });

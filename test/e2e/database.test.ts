@@ -3,8 +3,7 @@
  * Method: the built program, a run that really ended, a real database; one copy is killed in the
  * middle.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { project } from '../support/answer-project.ts';
@@ -16,7 +15,7 @@ import {
   startPostgres,
   strangersClient,
 } from '../support/postgres.ts';
-import { until } from '../support/processes.ts';
+import { endProcess } from '../support/processes.ts';
 import { serve } from '../support/served.ts';
 
 let database: PostgresServer;
@@ -32,8 +31,10 @@ afterAll(async () => {
   await database.stop();
 });
 
-/** Drivers and check hosts leave by themselves when nothing is to be done. */
-const idle = () => until(() => own.processes().length === 0, 60_000);
+/** Drivers and check hosts linger for a minute when nothing is to be done; here they are told. */
+async function idle(): Promise<void> {
+  for (const found of own.processes()) await endProcess(found);
+}
 
 async function killedInTheMiddle(): Promise<void> {
   // Somebody is about to write a row that the copy has too: it waits for him, after its events.
@@ -44,20 +45,34 @@ async function killedInTheMiddle(): Promise<void> {
     [await firstExecution()],
   );
   const copying = own.start(['db', 'copy', '--to', url]);
+  const waiting =
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%executions%'";
   let waits = 0;
-  await until(() => {
-    void asStranger(
-      url,
-      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%executions%'",
-    ).then(({ length }) => {
-      waits = length;
-    });
-    return waits > 0;
-  }, 30_000);
+  for (let looks = 0; looks < 2_000 && waits === 0; looks += 1) {
+    waits = (await asStranger(url, waiting)).length;
+  }
+  expect(waits).toBe(1);
   copying.child.kill('SIGKILL');
   expect((await copying.finished).signal).toBe('SIGKILL');
   await other.query('rollback');
   await other.end();
+}
+
+const onTerminal = (line: readonly string[]) =>
+  own.onTerminal(line, { cwd: join(own.root, 'project'), timeoutMs: 40_000 });
+
+/** Where the bytes of an archive lie as a file; those of the database are written to one. */
+async function fileOf(archive: string, isRow: boolean): Promise<string> {
+  const hex = archive.slice('sha256:'.length);
+  if (!isRow) return join(own.home, 'artifacts', hex.slice(0, 2), hex.slice(2));
+  const rows = await asStranger<{ readonly bytes: Buffer }>(
+    url,
+    `select c.bytes from artifact_chunks c join artifacts a on a.content = c.content
+    where a.digest = decode('${hex}', 'hex') order by c.no`,
+  );
+  const file = join(own.root, 'archive.jsonl');
+  writeFileSync(file, Buffer.concat(rows.map(({ bytes }) => bytes)));
+  return file;
 }
 
 async function firstExecution(): Promise<string> {
@@ -65,25 +80,34 @@ async function firstExecution(): Promise<string> {
   return `${String(shown.json()['id'])}.1`;
 }
 
-test('an ended run is copied, shown and verified there, archived, and verified again', async () => {
+test('ended runs are copied with their artifacts, shown and verified there', async () => {
   const work = project(own.root);
   const cwd = work.directory;
   const env = { PAWL_DATABASE: url };
-  const ran = await own.run([...work.run, '--name', 'answer'], { cwd });
+  const ran = await own.run([...work.run, '--baseline', 'skip', '--name', 'answer'], { cwd });
   expect(ran.exit, ran.stdout + ran.stderr).toBe(0);
+  // The run with the newest event is never archived; a second one comes after it.
+  work.git('checkout', '--quiet', '--detach');
+  const agent = ['--agent-cmd', 'touch again.txt', '--check', 'true', '--baseline', 'skip'];
+  const later = await own.run(['run', 'again', '--name', 'again', ...agent], { cwd });
+  expect(later.exit, later.stdout + later.stderr).toBe(0);
   await idle();
   const made = await own.run(['db', 'migrate'], { cwd, env });
-  expect(made.stdout).toContain('made the store, format 1');
+  expect(made.stdout).toContain('made the store, format 2');
   await killedInTheMiddle();
   const between = await own.run(['db', 'status', '--json'], { cwd, env });
   expect(between.json()).toMatchObject({ kind: 'postgres', counts: { runs: 0, events: 0 } });
 
   const copied = await own.run(['db', 'copy', '--to', url], { cwd });
   expect(copied.exit, copied.stdout + copied.stderr).toBe(0);
-  expect(copied.stdout).toContain('copied 1 run (0 not ended)');
+  expect(copied.stdout).toContain('copied 2 runs (0 not ended)');
+  expect(copied.stdout).toMatch(/artifacts +\d+ came along, .*, each verified/);
+  expect(copied.stderr).toMatch(/copied \d+ of \d+ artifacts\n/);
   const again = await own.run(['db', 'copy', '--to', url], { cwd });
   expect([again.exit, again.stderr]).toEqual([1, expect.stringContaining('copy_refused')]);
 
+  // Whoever opens the database elsewhere has nothing of this machine.
+  renameSync(join(own.home, 'artifacts'), join(own.root, 'artifacts'));
   const server = await serve(own, ['--database', url]);
   const listed = await own.run(['show', 'answer', '--json'], {
     cwd,
@@ -93,31 +117,39 @@ test('an ended run is copied, shown and verified there, archived, and verified a
   server.started.child.kill('SIGTERM');
   await server.started.finished;
   const verified = await own.run(['audit', 'verify', '--json'], { cwd, env });
-  expect(verified.json()).toMatchObject({ ok: true, streams: 1, problems: [] });
-}, 180_000);
+  expect(verified.json()).toMatchObject({ ok: true, streams: 2, problems: [] });
+  expect(verified.stdout).not.toContain('not among the artifacts');
+  renameSync(join(own.root, 'artifacts'), join(own.home, 'artifacts'));
+}, 120_000);
 
-test('an archived run is told from one that is gone, and its file proves itself', async () => {
-  const cwd = join(own.root, 'project');
-  const put = async (line: readonly string[]) => await own.onTerminal(line, { cwd });
-  // The run with the newest event stays; a second one comes after it.
-  execFileSync('git', ['-C', cwd, 'checkout', '--quiet', '--detach']);
-  const next = ['run', 'again', '--name', 'again', '--agent-cmd', 'true', '--check', 'true'];
-  await own.run([...next, '--baseline', 'skip', '-d'], { cwd });
-  await own.run(['wait', 'again', '--timeout', '60s'], { cwd });
-  const held = await put(['db', 'archive', '--older-than', '0s', '-y', '--json']);
+test('a run whose tree is there is not archived', async () => {
+  const line = ['db', 'archive', '--older-than', '0s', '-y', '--json'];
+  const held = await onTerminal(line);
   expect(held.json()).toMatchObject({ archived: [], kept: [{ name: 'answer' }] });
-  const pruned = await put(['prune', '-y']);
+  const pruned = await onTerminal(['prune', '-y']);
   expect(pruned.exit, pruned.stdout).toBe(0);
-  const done = await put(['db', 'archive', '--older-than', '0s', '-y', '--json']);
-  expect(done.json(), done.stdout).toMatchObject({ archived: [{ name: 'answer' }], kept: [] });
-  const [{ archive = '' } = {}] = done.json()['archived'] as readonly { archive?: string }[];
-  const [, hex = ''] = archive.split(':');
-  const file = join(own.home, 'artifacts', hex.slice(0, 2), hex.slice(2));
-  expect(existsSync(file)).toBe(true);
-  const checked = await own.run(['audit', 'verify', file], { cwd });
-  expect(checked.stdout, checked.stderr).toContain('✓ archive verified');
-  const whole = await own.run(['audit', 'verify', '--json'], { cwd });
-  expect(whole.json()).toMatchObject({ ok: true, archived: 1, problems: [] });
-  const gone = await own.run(['show', 'answer'], { cwd });
-  expect(gone.exit).toBe(2);
-}, 180_000);
+}, 60_000);
+
+test.each([
+  ['the file', () => []],
+  ['PostgreSQL', () => ['--database', url]],
+])(
+  'a run archived from %s is told from one that is gone, and its file proves itself',
+  async (_, of) => {
+    const at = of();
+    const cwd = join(own.root, 'project');
+    const line = ['db', 'archive', '--older-than', '0s', '-y', '--json', ...at];
+    const done = await onTerminal(line);
+    expect(done.json(), done.stdout).toMatchObject({ archived: [{ name: 'answer' }], kept: [] });
+    const [{ archive = '' } = {}] = done.json()['archived'] as readonly { archive?: string }[];
+    const file = await fileOf(archive, at.length > 0);
+    const checked = await own.run(['audit', 'verify', file], { cwd });
+    expect(checked.stdout, checked.stderr).toContain('✓ archive verified');
+    const env: Readonly<Record<string, string>> = at.length > 0 ? { PAWL_DATABASE: url } : {};
+    const whole = await own.run(['audit', 'verify', '--json'], { cwd, env });
+    expect(whole.json()).toMatchObject({ ok: true, archived: 1, problems: [] });
+    const gone = await own.run(['show', 'answer'], { cwd, env });
+    expect(gone.exit).toBe(2);
+  },
+  60_000,
+);

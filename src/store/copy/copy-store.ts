@@ -5,7 +5,8 @@
  *   P1. The file is held still meanwhile and is never written.
  *   P2. Rows come in one transaction: whoever is interrupted, in whatever way, leaves an empty
  *       store. Bytes of artifacts come before it; they are named by what they are, so a second
- *       try finds them, and without one they are collected like all that nobody refers to.
+ *       try finds them, and without one they are collected like all that nobody refers to. The
+ *       commit holds every one of them: no row is ever seen without its bytes.
  *   P3. Every chain and the registry are checked in the file before and in the database after, and
  *       both reports must say the same; else nothing is committed.
  *   P4. Of both sides a page is in memory, and one stream while it is checked.
@@ -28,7 +29,7 @@ import { sqliteBinding } from '../sqlite/binding.ts';
 import type { Connection } from '../sqlite/connection.ts';
 import { openForWriting } from '../sqlite/open-file.ts';
 import { patiently } from '../sqlite/patience.ts';
-import { copyArtifacts } from './artifacts.ts';
+import { checkBytes, copyBytes, holdReferred } from './artifacts.ts';
 import type { CopyOptions } from './options.ts';
 import { checkSource, countRows, pagesOf, refused } from './source.ts';
 import { copiedTables } from './tables.ts';
@@ -59,7 +60,8 @@ async function copyHeld(
     // Looked at before anything is made there, and again where nobody else can write.
     await migrateDatabase(options);
     await inDatabase(options.url, checkEmpty);
-    const artifacts = await copyArtifacts(source, options);
+    const artifacts = await checkBytes(source, options.artifacts);
+    await copyBytes(source, options, artifacts);
     await inDatabase(options.url, (session) => copyRows(options, { source, audit }, session));
     const counts = source.get(storeCounts) ?? { runs: 0, living: 0, events: 0 };
     return { from: file, to: shownAddress(options.url), ...counts, artifacts };
@@ -92,14 +94,14 @@ async function copyRows(
 ): Promise<void> {
   await session.exec(beginCopy);
   await checkEmpty(session);
-  const rows = copiedTables.reduce((sum, table) => sum + countRows(source, table), 0);
+  const of = copiedTables.reduce((sum, table) => sum + countRows(source, table), 0);
   let done = 0;
   for (const table of copiedTables) {
     for (const page of pagesOf(source, table)) {
       const written = await writePage(session, table, page);
       if (written !== page.length) throw incomplete(`${written} of ${page.length} ${table.name}`);
       done += written;
-      progress({ table: table.name, done, rows });
+      progress({ table: table.name, done, of });
     }
   }
   await numberOn(session);
@@ -107,6 +109,7 @@ async function copyRows(
   const all: All = (query, ...values) => session.all(query, ...values);
   const [wrong] = await judge(reads(all, ownReads(all)));
   if (wrong !== undefined) throw incomplete(`${wrong.stream}: ${wrong.what}`);
+  await holdReferred(session);
   await session.exec('commit');
 }
 

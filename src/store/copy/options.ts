@@ -1,4 +1,4 @@
-import type { Artifacts } from '../../ports/artifacts.ts';
+import type { ArtifactStore } from '../../ports/artifacts.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AuditReport, SeatRow, Store } from '../../ports/store.ts';
 import type { CopyProgress } from '../../ports/store-admin.ts';
@@ -8,11 +8,8 @@ export interface CopyOptions {
   readonly directory: string;
   readonly url: string;
   readonly clock: Clock;
-  readonly artifacts: {
-    readonly from: Artifacts;
-    /** Null: the bytes stay where they are. */
-    readonly to: Artifacts | null;
-  };
+  /** Where the bytes are that the rows of the file refer to. */
+  readonly artifacts: Pick<ArtifactStore, 'parts'>;
   readonly lives: (seat: SeatRow) => boolean;
   /** What is wrong with the projections, read inside the transaction. */
   readonly judge: (read: Pick<Store, 'runs' | 'events' | 'unreferenced'>) => Promise<Problems>;

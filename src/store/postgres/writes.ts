@@ -110,7 +110,7 @@ async function archiveStream(session: Session, stream: ArchivedStream): Promise<
   if (row === undefined) return false;
   for (const drop of drops) await session.all(drop, row.seq);
   await session.all(dropListed, `listed:${run}`);
-  await session.all(putReference, row.seq, archiveReference, digestBytes(stream.archive));
+  await session.all(putReference, row.seq, archiveReference, await held(session, stream.archive));
   await session.all(setMeta, archiveKey(run), archiveMark(stream));
   return true;
 }
@@ -140,18 +140,25 @@ function seats(
   };
 }
 
-/** @throws WorldError `artifact_missing`: the collector has it in hand. */
 async function refer(
   session: Session,
   run: string,
   { name, digest }: { readonly name: string; readonly digest: string },
 ): Promise<void> {
+  await session.all(keepReference, run, name, await held(session, digest));
+}
+
+/**
+ * Stays until the transaction ends, which may refer to it then.
+ * @throws WorldError `artifact_missing`: the collector has it in hand.
+ */
+async function held(session: Session, digest: string): Promise<Uint8Array> {
   const bytes = digestBytes(digest);
-  const [held] = await session.all(stateForReference, bytes);
-  if (held?.state === 'deleting') {
+  const [row] = await session.all(stateForReference, bytes);
+  if (row?.state === 'deleting') {
     throw new WorldError('artifact_missing', `artifact ${digest} is being removed`);
   }
-  await session.all(keepReference, run, name, bytes);
+  return bytes;
 }
 
 async function heartbeat(
