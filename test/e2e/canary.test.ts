@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   type Canary,
   canary,
@@ -97,6 +97,18 @@ afterAll(async () => {
   await new Promise((resolve) => outside.server.close(resolve));
   await database.stop();
 });
+
+/** Closed after each test, the newest first, however it ended. */
+const closing: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of closing.splice(0).reverse()) await one.close();
+});
+
+function opened(): Pawl {
+  const own = pawl();
+  closing.push(own);
+  return own;
+}
 
 /** Where whoever starts the driver or the server has them. */
 const shell = () => ({
@@ -234,7 +246,7 @@ async function tokenOf(own: Pawl, env = {}): Promise<Canary> {
 }
 
 test('a run on this machine leaves none of its secrets anywhere (XP-28, XP-29, RR-9, L-N1, L-N4, L-N5, D-108)', async () => {
-  const own = pawl();
+  const own = opened();
   const work = task(own.root, 'ALLOWED_TOKEN');
   const operator = await tokenOf(own);
   const all = [...known, operator];
@@ -265,11 +277,10 @@ test('a run on this machine leaves none of its secrets anywhere (XP-28, XP-29, R
   expect(heldBy(readFileSync(join(work.place, 'outside'), 'utf8'), given)).toHaveLength(3);
   expectTold(places, [/^logs/, /^show/, /store\.db/]);
   expectNotPromised(places);
-  await own.close();
 }, 180_000);
 
 test('a run on a worker, over PostgreSQL: none there, nor at the server, nor on the way back (XP-6, XP-12, XP-28, XP-29, PL-46, D-108)', async () => {
-  const [own, away] = [pawl(), pawl()];
+  const [own, away] = [opened(), opened()];
   const { store, password } = await guardedStore();
   const env = { ...shell(), PAWL_DATABASE: store.href };
   const work = task(own.root);
@@ -279,6 +290,7 @@ test('a run on a worker, over PostgreSQL: none there, nor at the server, nor on 
   const value = String(enrolled.json()['code']);
   const code: Canary = { name: 'enrolment code', value, needles: [value] };
   const between = await recordingProxy(server.url);
+  closing.push(between);
   const worker = away.start(['worker', '--server', between.url, '--code', value]);
   const asked = { PAWL_SERVER: server.url, PAWL_OPERATOR_TOKEN: operator.value };
   const started = own.start(line, { cwd: work.directory, env: asked });
@@ -334,9 +346,6 @@ test('a run on a worker, over PostgreSQL: none there, nor at the server, nor on 
   expect(heldBy(between.heard(), given), 'the worker was given them').not.toEqual([]);
   expectTold(places, [/^logs/, /^show/, /^events\.data/, /^artifact_chunks\.bytes/]);
   expectNotPromised(places);
-  await between.close();
-  await away.close();
-  await own.close();
 }, 240_000);
 
 /** A store whose server lets its role in by a password alone. */
