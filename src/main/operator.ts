@@ -6,6 +6,7 @@ import { nodeClock } from '../host/clock.ts';
 import { diskOperatorTokens, eitherTokens, storeOperatorTokens } from '../host/operator-tokens.ts';
 import type { OperatorTokens } from '../ports/operator-tokens.ts';
 import type { Store } from '../ports/store.ts';
+import type { Instant } from '../ports/words.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type Where = Pick<Surroundings, 'home' | 'database'>;
@@ -21,23 +22,26 @@ export function serverTokens(around: Where, store: Store): OperatorTokens {
   return around.database === null ? own : eitherTokens(storeOperatorTokens(store), own);
 }
 
-/** As {@link serverTokens}, for a command that has no store open: each call opens it. */
+/**
+ * As {@link serverTokens}, for a command that has no store open: each call opens it. A database
+ * tells the time to all of its machines, so it is that which counts, whatever the caller says.
+ */
 export function operatorTokens(around: Surroundings): OperatorTokens {
   if (around.database === null) return inHome(around);
-  const over = async <T>(use: (tokens: OperatorTokens) => Promise<T>): Promise<T> => {
+  const over = async <T>(use: (tokens: OperatorTokens, now: Instant) => Promise<T>): Promise<T> => {
     const { openStore } = await import('./open-store.ts');
-    const { store } = await openStore(around);
+    const { store, clock } = await openStore(around);
     try {
-      return await use(serverTokens(around, store));
+      return await use(serverTokens(around, store), clock.now());
     } finally {
       await store.close();
     }
   };
   return {
-    create: (request) => over((tokens) => tokens.create(request)),
-    list: (now) => over((tokens) => tokens.list(now)),
+    create: (request) => over((tokens, now) => tokens.create({ ...request, now })),
+    list: () => over((tokens, now) => tokens.list(now)),
     revoke: (id) => over((tokens) => tokens.revoke(id)),
-    check: (secret, now) => over((tokens) => tokens.check(secret, now)),
+    check: (secret) => over((tokens, now) => tokens.check(secret, now)),
   };
 }
 

@@ -9,7 +9,6 @@ import type { ServeEntry, ServeRequest } from '../cli/composition.ts';
 import { engineClient } from '../engine/client.ts';
 import { driver } from '../engine/driver.ts';
 import type { Engine } from '../engine/engine.ts';
-import { nodeClock } from '../host/clock.ts';
 import { holderLives } from '../host/identity.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
 import { healthRoutes } from '../http/health-routes.ts';
@@ -139,7 +138,7 @@ function routesOf(routed: Routed): readonly Routes[] {
       ...{ store, clock },
       tokens: serverTokens(around, store),
       // Made by the clock of the machine at whose terminal they are asked for, mostly this one.
-      now: nodeClock().now,
+      now: clock.now,
       hasProject: async (root) => (await orNull(stat(root)))?.isDirectory() === true,
       instance: randomUUID(),
       isDraining,

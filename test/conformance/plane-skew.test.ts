@@ -3,10 +3,15 @@
  * to a worker and to a run.
  * Method: the shipped store over real PostgreSQL, opened twice, each with a wall clock of its own.
  */
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import type { Instant } from '../../src/domain/ids.ts';
 import { planeWorkers } from '../../src/engine/plane-workers.ts';
 import { type PlaneTokens, planeTokens } from '../../src/http/plane/tokens.ts';
+import { operatorTokens } from '../../src/main/operator.ts';
+import type { Surroundings } from '../../src/main/surroundings.ts';
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres-store.ts';
 import { emptyStore } from '../support/postgres.ts';
 import { command, decideTest, runId } from './deciding.ts';
@@ -19,11 +24,12 @@ interface Replica extends Pick<Postgres, 'store' | 'clock'> {
   readonly tokens: PlaneTokens;
 }
 
+let url: string;
 let ahead: Replica;
 let behind: Replica;
 
 beforeAll(async () => {
-  const url = await emptyStore(inject('postgres'));
+  url = await emptyStore(inject('postgres'));
   ahead = await replica(url, 10 * minutes);
   behind = await replica(url, -10 * minutes);
 });
@@ -96,4 +102,16 @@ test('what one offers is the other’s as soon as the offer has lapsed, and not 
     (await store.dispatchable(at, 10)).map((row) => row.id);
   expect(await seenBy(ahead, ahead.clock.now())).toEqual([]);
   expect(await seenBy(ahead, (behind.clock.now() + minutes) as Instant)).toEqual([id]);
+});
+
+test('an operator token is dated by the database, whatever its maker takes for now (RR-9)', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'pawl-skew-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const tokens = operatorTokens({ home, database: url, env: {} } as unknown as Surroundings);
+  const wrong = (wallClock.now() - 10 * minutes) as Instant;
+  const asked = { by: 'me', scope: ['approve'], forMs: 5 * minutes, now: wrong } as const;
+  const { token, secret } = await tokens.create(asked);
+  expect(token.createdAt).toBeGreaterThan(wrong + 5 * minutes);
+  expect(await tokens.check(secret, (wrong + 20 * minutes) as Instant)).toMatchObject({ ok: true });
+  expect(await tokens.list(wrong)).toHaveLength(1);
 });
