@@ -5,9 +5,15 @@ import { defineConfig } from 'vitest/config';
  * Lanes that start real processes come after the others, and one file at a time where machine-wide
  * things are counted: a test that waits for a process must not wait for the rest of the suite too.
  */
-const lane = (name: string, include: string, more: Record<string, unknown> = {}) => ({
-  test: { name, include: [include], sequence: { groupOrder: 0 }, ...more },
+const lane = (
+  name: string,
+  include: string | readonly string[],
+  more: Record<string, unknown> = {},
+) => ({
+  test: { name, include: [include].flat(), sequence: { groupOrder: 0 }, maxWorkers: 2, ...more },
 });
+/** Whole in minutes, and no part of `npm test`. */
+const long = ['limits', 'many-runs', 'canary'].map((name) => `test/e2e/${name}.test.ts`);
 /** Processes, ports and folders are counted before and after each test. */
 const nothingLeft = 'test/support/nothing-left.ts';
 const processes = { maxWorkers: 1, hookTimeout: 60_000 };
@@ -31,8 +37,14 @@ export default defineConfig({
         ...processes,
         // They wait more than they work, and each has a store of its own.
         maxWorkers: 2,
+        exclude: long,
         testTimeout: 180_000,
         sequence: { groupOrder: 1 },
+      }),
+      lane('long', long, {
+        ...processes,
+        testTimeout: 180_000,
+        sequence: { groupOrder: 2 },
       }),
       lane('agents', 'test/agents/**/*.test.ts', {
         globalSetup: 'test/agents/table.ts',

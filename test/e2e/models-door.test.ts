@@ -3,10 +3,11 @@
  * is nowhere but in the lane host. Method: a command agent that speaks Chat Completions, the
  * scripted model server, the built program.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ModelServer, modelServer } from '../../src/testing/model-server/model-server.ts';
+import { filesBelow } from '../support/canaries.ts';
 import { chatAgent } from '../support/chat-agent.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
 import { type Fixture, r0Plain } from '../support/repositories.ts';
@@ -48,12 +49,8 @@ ${more}`;
 }
 
 /** Every file of the state and of the project. */
-function everything(folder: string): string {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-    .join('\n');
-}
+const everything = (folder: string): string =>
+  [...filesBelow(folder)].map(([, text]) => text).join('\n');
 
 test('a run with a key is metered, and the key is nowhere (XP-28, XP-29, L-N1, L-N5)', async () => {
   const done = await run('/ok');
