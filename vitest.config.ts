@@ -13,7 +13,9 @@ const lane = (
   test: { name, include: [include].flat(), sequence: { groupOrder: 0 }, maxWorkers: 2, ...more },
 });
 /** Whole in minutes, and no part of `npm test`. */
-const long = ['limits', 'many-runs', 'canary'].map((name) => `test/e2e/${name}.test.ts`);
+const long = ['limits', 'many-runs', 'canary', 'asks-leave', 'database'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
 /** Processes, ports and folders are counted before and after each test. */
 const nothingLeft = 'test/support/nothing-left.ts';
 const processes = { maxWorkers: 1, hookTimeout: 60_000 };
