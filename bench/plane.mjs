@@ -89,16 +89,15 @@ async function steps(around) {
     measureSteps(name, { ...around, forMs, only: shownCases }),
   );
   const of = (name, one, what) => results.get(name).map((round) => round[one.name][what]);
+  const byCase = (cases, cell) =>
+    table(
+      print,
+      ['case', ...systems],
+      cases.map((one) => [one.name, ...systems.map((name) => cell(name, one))]),
+    );
   print(`Steps a second: median of ${rounds} rounds, (least to most)`);
   print();
-  table(
-    print,
-    ['case', ...systems],
-    shownCases.map((one) => [
-      one.name,
-      ...systems.map((name) => range(of(name, one, 'perSecond'))),
-    ]),
-  );
+  byCase(shownCases, (name, one) => range(of(name, one, 'perSecond')));
   const peers = ['DBOS', ...(hasRestate ? ['Restate'] : [])];
   const pairs = ['pawl', 'pawl over HTTP'].flatMap((own) => peers.map((peer) => [own, peer]));
   const against = (one, what) =>
@@ -114,31 +113,16 @@ async function steps(around) {
   if (process.platform === 'linux') {
     print('Processor time of a step, ms: workers, servers and database together, median');
     print();
-    table(
-      print,
-      ['case', ...systems],
-      shownCases.map((one) => [
-        one.name,
-        ...systems.map((name) => fixed(median(of(name, one, 'cpuMs')), 2)),
-      ]),
-    );
+    byCase(shownCases, (name, one) => fixed(median(of(name, one, 'cpuMs')), 2));
   }
   print('Bytes a step: stored (tables and indexes, with what updates left behind) / log written');
   print();
-  table(
-    print,
-    ['case', ...systems],
-    shownCases
-      .filter(({ hasBytes }) => hasBytes)
-      .map((one) => [
-        one.name,
-        ...systems.map((name) => {
-          const stored = of(name, one, 'stored');
-          const log = fixed(median(of(name, one, 'log')), 0);
-          return `${stored.includes(null) ? '-' : fixed(median(stored), 0)} / ${log}`;
-        }),
-      ]),
-  );
+  const measured = shownCases.filter(({ hasBytes }) => hasBytes);
+  byCase(measured, (name, one) => {
+    const stored = of(name, one, 'stored');
+    const log = fixed(median(of(name, one, 'log')), 0);
+    return `${stored.includes(null) ? '-' : fixed(median(stored), 0)} / ${log}`;
+  });
 }
 
 async function takeover(around) {

@@ -1,3 +1,15 @@
+/** As a run has them that says nothing of its own. */
+export const brakes = {
+  attempts: 3,
+  costUsd: null,
+  tokens: null,
+  steps: null,
+  timeMs: 28_800_000,
+  attemptTimeMs: 5_400_000,
+  waitTimeMs: 43_200_000,
+  errorSignals: 3,
+};
+
 /** What the runs of the bench are asked; nothing of it is ever executed. */
 export const definition = (name) => ({
   version: 1,
@@ -35,16 +47,7 @@ export const definition = (name) => ({
   protected: [],
   onProtected: 'park',
   fileScope: [],
-  brakes: {
-    attempts: 3,
-    costUsd: null,
-    tokens: null,
-    steps: null,
-    timeMs: 28_800_000,
-    attemptTimeMs: 5_400_000,
-    waitTimeMs: 43_200_000,
-    errorSignals: 3,
-  },
+  brakes,
   workspace: { setup: null, copy: [], submodules: 'auto' },
   verifyTree: 'clean',
   permissions: 'workspace',

@@ -7,6 +7,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadPawl } from '../pawl.mjs';
+import { brakes, human } from '../plane/definition.mjs';
 
 const { composeDecide, openConnection, sqliteBinding, sqliteStore } = await loadPawl();
 
@@ -15,23 +16,13 @@ const clock = {
   monotonicMs: () => performance.now(),
   sleep: (ms) => pause(ms),
 };
-const human = { kind: 'human', actor: 'bench', channel: 'terminal', ancestry: 'clean' };
 const holder = { worker: 'bench', bootId: 'boot', pid: 1, started: 1 };
 const digest = (digit) => `sha256:${digit.repeat(64)}`;
 const grantId = 'a'.repeat(32);
 
 const terms = {
   steps: [{ kind: 'checks', from: 0, to: 1 }],
-  brakes: {
-    attempts: 5,
-    costUsd: 20,
-    tokens: null,
-    steps: null,
-    timeMs: 28_800_000,
-    attemptTimeMs: 5_400_000,
-    waitTimeMs: 43_200_000,
-    errorSignals: 3,
-  },
+  brakes: { ...brakes, attempts: 5, costUsd: 20 },
   baseline: 'auto',
   allowNoChange: false,
   onProtected: 'park',

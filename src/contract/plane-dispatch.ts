@@ -28,13 +28,10 @@ const intent = z.strictObject({
   verificationPlan: line(65_536),
 });
 
-/** Which source exactly, and where it is had from; null where the project has none. */
+/** Which source exactly; null without git. */
 const source = z.strictObject({
   isolation: z.enum(['worktree', 'none']),
-  repository: line(4096).nullable(),
-  ref: line(1024).nullable(),
   base: commit.nullable(),
-  tree: commit.nullable(),
 });
 
 const attested = z.strictObject({

@@ -18,5 +18,9 @@ export type Digest = Brand<string, 'Digest'>;
 export type Commit = Brand<string, 'Commit'>;
 
 export const executionId = (run: RunId, n: number): ExecutionId => `${run}.${n}` as ExecutionId;
+
+/** The first `count` of a run: all that it has had, told from its counter alone. */
+export const executionIds = (run: RunId, count: number): readonly ExecutionId[] =>
+  Array.from({ length: count }, (_, index) => executionId(run, index + 1));
 export const approvalId = (run: RunId, n: number): ApprovalId => `${run}.a${n}` as ApprovalId;
 export const after = (at: Instant, ms: number): Instant => (at + ms) as Instant;

@@ -27,13 +27,7 @@ export async function identityOf(
     dispatchId: dispatchIdOf(execution),
     idempotencyKey: `pawl:${dispatchIdOf(execution)}`,
     implementation: implementationOf(definition, execution, version),
-    source: {
-      isolation: source.isolation,
-      repository: source.remote?.url ?? null,
-      ref: source.remote?.ref ?? null,
-      base: source.base,
-      tree: source.tree ?? null,
-    },
+    source: { isolation: source.isolation, base: source.base },
     intent: {
       originalHumanIntent: originalIntent,
       inferredGoal,

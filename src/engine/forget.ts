@@ -1,7 +1,7 @@
 /**
  * Spools of runs that have ended go when their artifacts are referenced (design/lane-host.md 15).
  */
-import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
+import { type ExecutionId, executionIds, type Instant, type RunId } from '../domain/ids.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { RunRow } from '../ports/store.ts';
 import type { Engine } from './engine.ts';
@@ -36,5 +36,5 @@ export function forgetter(
 function executionsOf({ id, aggregate }: RunRow): readonly ExecutionId[] {
   const { run } = aggregate;
   const count = run.status === 'unborn' ? 0 : run.counters.executions;
-  return Array.from({ length: count }, (_, index) => `${id}.${index + 1}` as ExecutionId);
+  return executionIds(id, count);
 }

@@ -4,6 +4,7 @@
  * it was come by.
  */
 import type { Digest, ExecutionId, Instant, RunId } from '../domain/ids.ts';
+import { TransientError } from '../kernel/errors.ts';
 import { fieldsOf, listOf, parsedJson } from '../kernel/json.ts';
 import type { Engine } from './engine.ts';
 
@@ -40,6 +41,8 @@ export function planeArtifacts({ store, clock }: Pick<Engine, 'store' | 'clock'>
         const next = { until, digests: [...digests, digest].slice(-digestsMax) };
         if (await store.swapFact(`${prefix}${execution}`, kept, JSON.stringify(next))) return;
       }
+      const what = `what ${execution} may read changed ${triesMax} times in a row`;
+      throw new TransientError('store.busy', what);
     },
     mayRead: async ({ run, execution }, digest) =>
       (await store.refers(run, digest)) ||

@@ -2,10 +2,8 @@
  * What one of several drivers does for all: a seat that is kept by the way, between the pullers. A
  * holder that is gone or silent is followed as in {@link takeSeat}; nobody waits for it.
  */
-import type { Clock } from '../ports/clock.ts';
-import type { Processes } from '../ports/processes.ts';
 import type { Seat, SeatRow, Store } from '../ports/store.ts';
-import { type HolderSeen, holderWatch } from './seat.ts';
+import { type HolderSeen, holderWatch, type SeatOptions } from './seat.ts';
 
 export interface Role {
   /** Keeps or takes it when that is due. @throws what the store throws. */
@@ -15,14 +13,8 @@ export interface Role {
   leave(): Promise<void>;
 }
 
-export interface RoleOptions {
-  readonly store: Pick<Store, 'takeSeat' | 'beatSeat' | 'leaveSeat'>;
-  readonly clock: Clock;
-  readonly processes: Pick<Processes, 'lives'>;
-  readonly seat: Seat;
-  readonly beatMs: number;
-  readonly ttlMs: number;
-}
+/** Nobody waits for it, so none stands by. */
+export type RoleOptions = Omit<SeatOptions, 'standBy'>;
 
 /** Where there is one driver, everything is its own. */
 export const onlyOne: Role = {

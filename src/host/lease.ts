@@ -9,6 +9,7 @@
 import type { PermissionAnswer, Usage } from '../domain/execution/state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Granted, Plane } from '../ports/plane.ts';
+import { sleptSince } from '../ports/slept.ts';
 import type { HeartbeatAnswer } from '../ports/store.ts';
 
 export type LeaseStop =
@@ -121,7 +122,8 @@ interface Fence {
  * its monotonic clock and all timers stand still: what it slept is counted, and looked for often.
  */
 function fenceOf({ clock, ttlMs, fencedFromMs }: LeaseOptions, lapse: () => void): Fence {
-  const nowMs = sleeplessMs(clock);
+  const sleptMs = sleptSince(clock);
+  const nowMs = () => clock.monotonicMs() + sleptMs();
   if (fencedFromMs === undefined) {
     return { nowMs, renewed: () => undefined, watch: async () => undefined };
   }
@@ -143,16 +145,3 @@ function fenceOf({ clock, ttlMs, fencedFromMs }: LeaseOptions, lapse: () => void
 }
 
 const lookMs = 1_000;
-/** What the two clocks of one machine may differ by without a sleep between them. */
-const sleptMsMin = 500;
-
-/** The monotonic clock and what the machine has slept since now; without an uptime, as it is. */
-function sleeplessMs(clock: Clock): () => number {
-  const aheadMs = () => (clock.uptimeMs?.() ?? 0) - clock.monotonicMs();
-  if (clock.uptimeMs === undefined) return () => clock.monotonicMs();
-  const before = aheadMs();
-  return () => {
-    const sleptMs = aheadMs() - before;
-    return clock.monotonicMs() + (sleptMs < sleptMsMin ? 0 : sleptMs);
-  };
-}

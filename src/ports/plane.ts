@@ -70,15 +70,11 @@ export interface Implementation {
   readonly version: string | null;
 }
 
-/** Which source exactly, and where a machine that has no copy gets it (XP-6). */
+/** Which source exactly (XP-6); where it is had from is asked for with the source itself. */
 export interface SourceIdentity {
   readonly isolation: 'worktree' | 'none';
-  /** Where it is cloned from; null: it is on one machine alone. */
-  readonly repository: string | null;
-  readonly ref: string | null;
-  /** What the run was cut from, and its tree; null without git, or where the tree is not told. */
+  /** What the run was cut from; null without git. */
   readonly base: Commit | null;
-  readonly tree: string | null;
 }
 
 /** What makes a dispatch this one and no other, and what it may ask for (XP-6, XP-7). */

@@ -6,6 +6,7 @@
  */
 import type { Instant } from '../domain/ids.ts';
 import type { Clock } from './clock.ts';
+import { sleptSince } from './slept.ts';
 
 export interface Telling {
   /** The other's wall time, somewhere between the two. */
@@ -23,7 +24,8 @@ export interface ToldClock {
 interface Anchor {
   readonly at: number;
   readonly monotonicMs: number;
-  readonly uptimeMs: number | null;
+  /** Of this machine, since then. */
+  readonly sleptMs: () => number;
   /** How far the other's time may be from `at`. */
   readonly errorMs: number;
 }
@@ -31,18 +33,11 @@ interface Anchor {
 /** A telling that took longer does not replace one that was quicker, while that one is young. */
 const youngMs = 60_000;
 const goodErrorMs = 50;
-/** What two clocks of one machine may differ by without a sleep between them. */
-const sleptMsMin = 1_000;
 
 export function toldClock(own: Clock): ToldClock {
   let anchor: Anchor | null = null;
-  const passedSince = ({ monotonicMs, uptimeMs }: Anchor): number => {
-    const passedMs = own.monotonicMs() - monotonicMs;
-    const upMs = own.uptimeMs?.() ?? null;
-    if (uptimeMs === null || upMs === null) return passedMs;
-    const sleptMs = upMs - uptimeMs - passedMs;
-    return sleptMs < sleptMsMin ? passedMs : passedMs + sleptMs;
-  };
+  const passedSince = ({ monotonicMs, sleptMs }: Anchor): number =>
+    own.monotonicMs() - monotonicMs + sleptMs();
   return {
     clock: {
       ...own,
@@ -58,7 +53,7 @@ export function toldClock(own: Clock): ToldClock {
       anchor = {
         at: at + errorMs + (monotonicMs - heardMs),
         ...{ monotonicMs, errorMs },
-        uptimeMs: own.uptimeMs?.() ?? null,
+        sleptMs: sleptSince(own),
       };
     },
   };

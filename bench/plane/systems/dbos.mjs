@@ -4,16 +4,21 @@
  */
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { clockMs } from '../clock.mjs';
-import { results, walk } from './walk.mjs';
+import { walksById } from './walk.mjs';
 
 const queue = 'bench';
 
 export async function open(options, tell) {
-  const walks = new Map();
-  let walked = 0;
+  const walks = walksById(
+    (n) => `${options.executor}-${process.pid}-${n}`,
+    async (id) => {
+      const handle = await DBOS.startWorkflow(steps, { workflowID: id })(id);
+      await handle.getResult();
+    },
+  );
   const steps = DBOS.registerWorkflow(
     async (id) => {
-      const { text, goesOn, stepped } = walks.get(id);
+      const { text, goesOn, stepped } = walks.of(id);
       while (goesOn()) {
         await DBOS.runStep(async () => text(), { name: 'step' });
         stepped();
@@ -54,22 +59,9 @@ export async function open(options, tell) {
     const polls = options.pollMs === null ? {} : { minPollingIntervalMs: options.pollMs };
     await DBOS.registerQueue(queue, { onConflict, ...polls });
   }
-  let count = 0;
   return {
     verbs: {
-      prepare: async (wanted) => {
-        count = wanted.count;
-      },
-      walk: ({ forMs, bytes }) => {
-        const text = results(bytes);
-        return walk({ runs: Array.from({ length: count }), forMs }, async (_, way) => {
-          walked += 1;
-          const id = `${options.executor}-${process.pid}-${walked}`;
-          walks.set(id, { ...way, text });
-          const handle = await DBOS.startWorkflow(steps, { workflowID: id })(id);
-          await handle.getResult();
-        });
-      },
+      ...walks.verbs,
       send: async ({ n }) => {
         const from = clockMs();
         await DBOS.startWorkflow(note, { queueName: queue })(n);

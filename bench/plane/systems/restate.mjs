@@ -5,7 +5,7 @@
  */
 import { createServer } from 'node:http2';
 import { clockMs } from '../clock.mjs';
-import { results, walk } from './walk.mjs';
+import { walksById } from './walk.mjs';
 
 // The SDK needs it and Node 20 does not have it.
 Promise.withResolvers ??= () => {
@@ -16,13 +16,13 @@ Promise.withResolvers ??= () => {
 const restate = await import('@restatedev/restate-sdk');
 
 export async function open(options, tell) {
-  const ways = new Map();
+  const walks = walksById(String, (id) => call('steps', id));
   const name = options.service;
   const service = restate.service({
     name,
     handlers: {
       steps: async (ctx, id) => {
-        const { text, goesOn, stepped } = ways.get(id);
+        const { text, goesOn, stepped } = walks.of(id);
         while (goesOn()) {
           await ctx.run('step', () => text());
           stepped();
@@ -56,23 +56,10 @@ export async function open(options, tell) {
     if (!response.ok) throw new Error(`${handler}: ${response.status} ${await response.text()}`);
     await response.text();
   };
-  let count = 0;
-  let called = 0;
   return {
     facts: { port },
     verbs: {
-      prepare: async (wanted) => {
-        count = wanted.count;
-      },
-      walk: ({ forMs, bytes }) => {
-        const text = results(bytes);
-        return walk({ runs: Array.from({ length: count }), forMs }, async (_, way) => {
-          called += 1;
-          const id = `${called}`;
-          ways.set(id, { ...way, text });
-          await call('steps', id);
-        });
-      },
+      ...walks.verbs,
       send: async ({ n }) => {
         const from = clockMs();
         await call('note', n, '/send');

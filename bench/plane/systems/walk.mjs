@@ -45,3 +45,29 @@ export async function walk({ runs, forMs }, walkOne) {
   if (begunMs === null) throw new Error(`${waiting} of ${runs.length} runs made no step`);
   return { steps, all, seconds: (nowMs() - begunMs) / 1000 };
 }
+
+/**
+ * Walks of a system that calls its own handlers back by an id: `start` begins the steps of one,
+ * and whoever is called asks by `of` what they are.
+ */
+export function walksById(idOf, start) {
+  const walks = new Map();
+  let [count, walked] = [0, 0];
+  return {
+    of: (id) => walks.get(id),
+    verbs: {
+      prepare: async (wanted) => {
+        count = wanted.count;
+      },
+      walk: ({ forMs, bytes }) => {
+        const text = results(bytes);
+        return walk({ runs: Array.from({ length: count }), forMs }, async (_, way) => {
+          walked += 1;
+          const id = idOf(walked);
+          walks.set(id, { ...way, text });
+          await start(id);
+        });
+      },
+    },
+  };
+}

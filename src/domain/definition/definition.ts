@@ -114,10 +114,6 @@ export interface Source {
   /** The branch that base was taken from, for `land`; null when detached or without git. */
   readonly baseBranch: string | null;
   readonly includeChanges: boolean;
-  /** Where a machine that has no copy gets it; absent: from nowhere. */
-  readonly remote?: { readonly url: string; readonly ref: string | null };
-  /** The tree of `base`; absent: not told. */
-  readonly tree?: string;
 }
 
 export interface Role {

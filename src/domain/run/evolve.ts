@@ -277,8 +277,10 @@ function parked(run: LivingRun, event: Of<'run.parked'>): LivingRun {
   return { ...facts, status: 'needs_operator', ...why, since: at, then };
 }
 
-/** Resolving an escalation resets the budgets of recovery and signals; a pause counted nothing. */
-/** Whoever resumes it says anew where: without a word anybody may take it. */
+/**
+ * Resolving an escalation resets the budgets of recovery and signals; a pause counted nothing.
+ * Whoever resumes it says anew where: without a word anybody may take it.
+ */
 function resumed(before: LivingRun, event: Of<'run.resumed'>): LivingRun {
   const { on: _, ...rest } = before;
   const run: LivingRun = event.on === undefined ? rest : { ...rest, on: event.on };

@@ -54,7 +54,7 @@ function identityOf(execution: ExecutionId, adapter: string): DispatchIdentity {
     dispatchId: execution,
     idempotencyKey: execution,
     implementation: { profile: 'probe', adapter, version: null },
-    source: { isolation: 'none', repository: null, ref: null, base: null, tree: null },
+    source: { isolation: 'none', base: null },
     intent: {
       originalHumanIntent: '',
       inferredGoal: null,

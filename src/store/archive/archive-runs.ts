@@ -3,7 +3,7 @@
  * before anything of the run is deleted. Whoever is killed in between leaves the run, and at most a
  * file that nobody refers to.
  */
-import type { ExecutionId, Instant, RunId } from '../../domain/ids.ts';
+import { executionIds, type Instant, type RunId } from '../../domain/ids.ts';
 import { WorldError } from '../../kernel/errors.ts';
 import type { Artifacts } from '../../ports/artifacts.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -89,8 +89,8 @@ async function chainOf(store: Store, run: RunId): Promise<readonly RawEvent[]> {
 
 async function evidenceOf(store: Store, ended: EndedRun): Promise<readonly EvidenceRow[]> {
   const rows: EvidenceRow[] = [];
-  for (let n = 1; n <= living(ended.aggregate).counters.executions; n += 1) {
-    rows.push(...(await store.evidence(`${ended.run}.${n}` as ExecutionId)));
+  for (const id of executionIds(ended.run, living(ended.aggregate).counters.executions)) {
+    rows.push(...(await store.evidence(id)));
   }
   return rows;
 }
