@@ -9,18 +9,56 @@ import { utf8 } from './utf8.ts';
 
 type Reader = Pick<Artifacts, 'get'>;
 
+/** A definition, and the text that its digest names. */
+export interface Snapshot {
+  readonly text: string;
+  readonly definition: Definition;
+}
+
 /**
+ * Kept in memory: every dispatch asks for it several times, and what a digest names never changes.
+ */
+const keptLengthMax = 8_388_608;
+const kept = new WeakMap<Reader, Kept>();
+interface Kept {
+  readonly snapshots: Map<Digest, Snapshot>;
+  length: number;
+}
+
+/**
+ * Shared by all who ask, so it is not to be changed.
  * @throws WorldError `definition_missing` when the snapshot is not there or is of another version.
  */
-export async function definitionOf(artifacts: Reader, digest: Digest): Promise<Definition> {
-  const definition = parsed(await textOf(artifacts, digest));
-  if (isFields(definition) && definition['version'] === 1) {
-    return definition as unknown as Definition;
+export async function snapshotOf(artifacts: Reader, digest: Digest): Promise<Snapshot> {
+  const before = kept.get(artifacts)?.snapshots.get(digest);
+  if (before !== undefined) return before;
+  const text = await textOf(artifacts, digest);
+  const definition = parsed(text);
+  if (text === null || !isFields(definition) || definition['version'] !== 1) {
+    throw new WorldError('definition_missing', 'the definition of the run is not in this store', {
+      found: digest,
+    });
   }
-  throw new WorldError('definition_missing', 'the definition of the run is not in this store', {
-    found: digest,
-  });
+  const snapshot = { text, definition: definition as unknown as Definition };
+  keep(artifacts, digest, snapshot);
+  return snapshot;
 }
+
+/** What comes over the bound takes the place of all the others. */
+function keep(artifacts: Reader, digest: Digest, snapshot: Snapshot): void {
+  const { length } = snapshot.text;
+  if (length > keptLengthMax) return;
+  const before = kept.get(artifacts);
+  const isFull = before === undefined || before.length + length > keptLengthMax;
+  const room: Kept = isFull ? { snapshots: new Map(), length: 0 } : before;
+  if (!room.snapshots.has(digest)) room.length += length;
+  kept.set(artifacts, room);
+  room.snapshots.set(digest, snapshot);
+}
+
+/** @throws WorldError as {@link snapshotOf} does. */
+export const definitionOf = async (artifacts: Reader, digest: Digest): Promise<Definition> =>
+  (await snapshotOf(artifacts, digest)).definition;
 
 /** Null when it was pruned, never put, or is no verdict. */
 export async function verdictOf(artifacts: Reader, digest: Digest): Promise<Verdict | null> {

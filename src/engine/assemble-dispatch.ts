@@ -49,12 +49,12 @@ export async function assembleDispatch(
     run,
     hints,
     attempt: job.attempt,
-    recent: await recentOf(sources, run),
     warning: formatForPrompt(run.counters),
   };
   const judged = criteria.flatMap((index) => definition.criteria[index] ?? []);
   // A judge is asked by the verifier, with what it is to look at (ports/judge.ts).
-  const prompt = job.role === 'execute' ? executePrompt(facts) : '';
+  const prompt =
+    job.role === 'execute' ? executePrompt({ ...facts, recent: await recentOf(sources, run) }) : '';
   const identity = { execution, definition, hints, prompt, version: sources.version ?? null };
   return {
     ...(await identityOf(sources.artifacts, identity)),

@@ -11,6 +11,7 @@
 import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import { mayTake } from '../domain/placement/placement.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
+import { ProductError } from '../kernel/errors.ts';
 import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
 import { type Admission, isCheck } from './admission.ts';
 import { definitionOf } from './artifact-text.ts';
@@ -201,6 +202,10 @@ async function capabilitiesFor(
 ): Promise<readonly string[] | null> {
   const run = (await store.loadRun(row.run))?.aggregate.run ?? null;
   if (run === null || run.status === 'unborn') return null;
-  if ((await artifacts.get(run.definition)) === null) return null;
-  return capabilitiesOf(await definitionOf(artifacts, run.definition), row);
+  try {
+    return capabilitiesOf(await definitionOf(artifacts, run.definition), row);
+  } catch (error: unknown) {
+    if (error instanceof ProductError && error.code === 'definition_missing') return null;
+    throw error;
+  }
 }

@@ -1,9 +1,9 @@
-/** Reads what a view needs beside its row; definitions are immutable and remembered. */
+/** Reads what a view needs beside its row. */
 
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Holder } from '../domain/execution/state.ts';
 import { noWorkReasons } from '../domain/health/health.ts';
-import type { Digest, ExecutionId, RunId } from '../domain/ids.ts';
+import type { ExecutionId, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import { retriedAs } from '../domain/run/retried.ts';
 import { isDriverSeat } from '../kernel/driver-seats.ts';
@@ -25,26 +25,19 @@ export interface Views {
   definition(row: RunRow): Promise<Definition | null>;
 }
 
-const definitionsMax = 500;
+const scannedMax = 500;
 const beatsMax = 500;
 const eventsMax = 2_000;
 const verbsMax = 20;
 
 export function views(engine: Engine, lives: (holder: Holder) => boolean): Views {
   const { store, artifacts } = engine;
-  const definitions = new Map<Digest, Definition>();
   const beatAge = beatAges(engine);
 
   const definition = async ({ aggregate }: RunRow): Promise<Definition | null> => {
     if (aggregate.run.status === 'unborn') return null;
-    const digest = aggregate.run.definition;
-    const before = definitions.get(digest);
-    if (before !== undefined) return before;
     try {
-      const found = await definitionOf(artifacts, digest);
-      if (definitions.size >= definitionsMax) definitions.clear();
-      definitions.set(digest, found);
-      return found;
+      return await definitionOf(artifacts, aggregate.run.definition);
     } catch (error: unknown) {
       if (error instanceof ProductError && error.code === 'definition_missing') return null;
       throw error;
@@ -72,7 +65,7 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
     const after = Math.max(before.version, row.version - eventsMax);
     const events = after < row.version ? await store.events(row.id, after, eventsMax) : [];
     const verbs = [...before.verbs, ...events.flatMap(unprovenVerb)].slice(0, verbsMax);
-    if (scanned.size >= definitionsMax) scanned.clear();
+    if (scanned.size >= scannedMax) scanned.clear();
     scanned.set(row.id, { version: events.at(-1)?.version ?? before.version, verbs });
     return verbs;
   };

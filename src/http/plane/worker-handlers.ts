@@ -3,6 +3,7 @@ import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { sessionPayload } from '../../contract/plane.ts';
 import { implementationName, type PlaneBinding } from '../../contract/plane-words.ts';
 import { admission } from '../../engine/admission.ts';
+import { snapshotOf } from '../../engine/artifact-text.ts';
 import { planeOffers } from '../../engine/plane-offers.ts';
 import type { EnrolledWorker } from '../../engine/plane-workers.ts';
 import type { Dispatch } from '../../ports/plane.ts';
@@ -130,9 +131,7 @@ function bindingOf(dispatch: Dispatch, fence: number, grantId: GrantId): PlaneBi
 /** The definition goes as the bytes of its digest, so that the worker can prove it. */
 async function wireDispatch({ engine }: PlaneServerOptions, dispatch: Dispatch) {
   const { definition: _definition, ...rest } = dispatch;
-  const bytes = await engine.artifacts.get(dispatch.definitionDigest);
-  if (bytes === null) throw new PlaneRefusal('dispatch.failed');
-  const definitionText = Buffer.from(bytes).toString('utf8');
+  const { text: definitionText } = await snapshotOf(engine.artifacts, dispatch.definitionDigest);
   // Closed by the contract on the other side; here it is the engine's own.
   return { ...rest, definitionText } as never;
 }
