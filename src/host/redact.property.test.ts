@@ -58,3 +58,19 @@ test('common encodings of a secret are known too, at each offset of base64', () 
     }),
   );
 });
+
+test('a text that was clipped inside a secret shows no part of it that could be used (L-N1)', () => {
+  const key = fc.stringMatching(/^[A-Z0-9]{20,40}$/);
+  const ends = fc.constantFrom('', '…');
+  fc.assert(
+    fc.property(key, fc.integer({ min: 8, max: 19 }), ends, (value, length, end) => {
+      const told = { TOKEN: value };
+      expect(redactText(`invalid key ${value.slice(0, length)}${end}`, told)).toBe(
+        `invalid key ‹redacted TOKEN›${end}`,
+      );
+      expect(redactText(`${end}${value.slice(-length)} is no key`, told)).toBe(
+        `${end}‹redacted TOKEN› is no key`,
+      );
+    }),
+  );
+});

@@ -42,11 +42,41 @@ export function redactor(secrets: Readonly<Record<string, string>>): Redactor {
   };
 }
 
-/** A whole text at once: error messages, details. */
+/**
+ * A whole text at once: error messages, details. Whoever made it may have clipped it in the middle
+ * of a secret, so of a text that ends with the beginning of one, or begins with the end of one,
+ * that part is taken out too.
+ */
 export function redactText(text: string, secrets: Readonly<Record<string, string>>): string {
-  const stream = redactor(secrets);
-  const head = stream.push(Buffer.from(text, 'utf8'));
-  return Buffer.concat([head, stream.flush()]).toString('utf8');
+  const patterns = patternsOf(secrets);
+  const { done, rest } = replaceAll(latin1(text), patterns);
+  return Buffer.from(withoutCut(done + rest, patterns), 'latin1').toString('utf8');
+}
+
+/** A shorter part is more often an ordinary word than what is left of a secret. */
+const cutMin = 8;
+const ellipsis = latin1('…');
+
+function withoutCut(text: string, patterns: readonly Pattern[]): string {
+  const before = text.startsWith(ellipsis) ? ellipsis : '';
+  const after = text.endsWith(ellipsis) && text !== ellipsis ? ellipsis : '';
+  let middle = text.slice(before.length, text.length - after.length);
+  const first = longestCut(patterns, ({ bytes }, n) => middle.startsWith(bytes.slice(-n)));
+  if (first !== null) middle = first.pattern.instead + middle.slice(first.length);
+  const last = longestCut(patterns, ({ bytes }, n) => middle.endsWith(bytes.slice(0, n)));
+  if (last !== null) middle = middle.slice(0, -last.length) + last.pattern.instead;
+  return before + middle + after;
+}
+
+function longestCut(
+  patterns: readonly Pattern[],
+  isCut: (pattern: Pattern, length: number) => boolean,
+): { readonly pattern: Pattern; readonly length: number } | null {
+  for (let length = (patterns[0]?.bytes.length ?? 0) - 1; length >= cutMin; length -= 1) {
+    const pattern = patterns.find((one) => one.bytes.length > length && isCut(one, length));
+    if (pattern !== undefined) return { pattern, length };
+  }
+  return null;
 }
 
 /** `done` ends after the last secret, so nothing in `rest` is replaced twice. */
