@@ -1,5 +1,6 @@
 /** The adapter of a role: by the name of its agent, or the one of any command. */
 import type { Role } from '../domain/definition/definition.ts';
+import { scriptedLane } from '../kernel/scripted-lane.ts';
 import type { Adapter } from '../ports/agent.ts';
 import { acpAdapter } from './acp/adapter.ts';
 import { claudeAdapter } from './claude/adapter.ts';
@@ -11,6 +12,7 @@ import { opencodeAdapter } from './opencode/adapter.ts';
 import { piAdapter } from './pi/adapter.ts';
 import { ptyAdapter } from './pty/adapter.ts';
 import { qwenAdapter } from './qwen/adapter.ts';
+import { scriptedAdapter } from './scripted/adapter.ts';
 
 /** Of the agents that are known by name: a row of `contract/known-agents.ts` each. */
 const adapters: ReadonlyMap<string, Adapter> = new Map([
@@ -30,6 +32,7 @@ export const adapterNames: readonly string[] = [...adapters.keys()];
 export function adapterOf(role: Role): Adapter {
   if (role.protocol === 'acp') return acpAdapter(role);
   if (role.protocol === 'pty') return ptyAdapter(role);
+  if (role.command === null && role.agent === scriptedLane) return scriptedAdapter();
   const known = role.command === null ? adapters.get(role.agent) : undefined;
   return known ?? commandAdapter(role);
 }

@@ -108,3 +108,6 @@ function trim(value: number): string {
 function pad(n: number): string {
   return String(n).padStart(2, '0');
 }
+
+/** Of a run that could not have verified anything. */
+export const dryRunWords = 'dry run: nothing was verified';

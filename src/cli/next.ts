@@ -5,7 +5,7 @@
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import { calledAs } from './called.ts';
-import { words } from './format.ts';
+import { dryRunWords, words } from './format.ts';
 
 export interface Step {
   readonly command: string;
@@ -121,6 +121,8 @@ export function standing(view: RunView): string {
       return view.verification === 'overridden'
         ? 'complete (overridden, not verified)'
         : 'complete';
+    case 'cancelled':
+      return view.cancelCause === 'dry_run' ? dryRunWords : view.status;
     default:
       return view.status;
   }

@@ -44,6 +44,7 @@ async function run(context: Context): Promise<number> {
   if (!['needs_operator', 'complete', 'cancelled'].includes(view.status)) {
     throw wrongVerb(view, 'ended or parked', called);
   }
+  if (view.dryRun === true) throw nothingToRetry(view.short);
   const client = await context.client();
   const before = await client.definition(view.id);
   const { definition, notes } = await redefine(context, view, before);
@@ -63,6 +64,12 @@ async function run(context: Context): Promise<number> {
     start: (opened) => opened.retry(view.id, { definition, from, detached: isDetached }, principal),
   });
 }
+
+/** It has no agent in its definition, and no work that anything could go on from. */
+const nothingToRetry = (short: string): RequestError =>
+  new RequestError('wrong_verb', `${short} was a dry run: there is nothing to go on from`, {
+    next: 'pawl run "…" (as before, without --dry-run)',
+  });
 
 function fromOf(text: string | null): 'last' | 'base' {
   return text === 'base' ? 'base' : 'last';

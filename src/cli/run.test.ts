@@ -449,16 +449,31 @@ test('wait answers with the most urgent end, or 124', async () => {
   expect((await typed(['wait', '7k2m'], { client: parked })).exit).toBe(3);
 });
 
-test('--dry-run starts nothing', async () => {
-  const { exit, out, client } = await typed([...run, '--dry-run', '--json'], {
-    client: scriptedClient([]),
-  });
+test('--dry-run prints the definition and starts a run without its agent (XP-41)', async () => {
+  const { client, io } = ending({ status: 'cancelled', cancelCause: 'dry_run', dryRun: true });
+  const { exit, out } = await typed([...run, '--dry-run'], { client, io });
   expect(exit).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({
-    schema: 'pawl.definition/1',
-    definition: { name: 'make-the-failing-date-tests-pass' },
+  expect(out).toContain('"name": "make-the-failing-date-tests-pass"');
+  expect(out).toContain('my-agent');
+  expect(out).toContain('– dry run    ');
+  expect(out).toContain('not run    npm test · no agent, no model');
+  const { definition } = started(client);
+  expect(definition).toMatchObject({ dryRun: true, roles: { execute: { agent: 'scripted' } } });
+  expect(JSON.stringify(definition)).not.toContain('my-agent');
+});
+
+test('to others that wait for it a dry run was not verified; nothing goes on from it', async () => {
+  const view = exampleView({
+    status: 'cancelled',
+    phase: null,
+    cancelCause: 'dry_run',
+    dryRun: true,
   });
-  expect(client.calls).toEqual([]);
+  const waited = await typed(['wait', '7k2m'], { client: scriptedClient([view]) });
+  expect([waited.exit, waited.out]).toEqual([1, expect.stringContaining('nothing was verified')]);
+  expect((await typed(['watch', '7k2m'], { client: scriptedClient([view]) })).exit).toBe(1);
+  const retried = await typed(['retry', '7k2m'], { client: scriptedClient([view]) });
+  expect([retried.exit, retried.err]).toEqual([2, expect.stringContaining('was a dry run')]);
 });
 
 test('retry starts from the old definition, overridden by flags', async () => {

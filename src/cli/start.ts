@@ -12,6 +12,7 @@ export interface StartOptions {
   readonly notes: readonly string[];
   readonly heartbeatMs: number | null;
   readonly isDetached: boolean;
+  readonly isDryRun?: true;
   readonly onLook?: NonNullable<ViewOptions['onLook']>;
   /** How the run is started; a retry starts it otherwise. */
   readonly start?: (client: Client) => Promise<RunView>;
@@ -30,7 +31,7 @@ export async function startAndView(context: Context, options: StartOptions): Pro
       : await options.start(client);
   await client.ensureDriver();
   if (!isDetached) {
-    const { notes, heartbeatMs, onLook } = options;
+    const { notes, heartbeatMs, onLook, isDryRun } = options;
     return viewRun(context, {
       client,
       run,
@@ -39,6 +40,7 @@ export async function startAndView(context: Context, options: StartOptions): Pro
       heartbeatMs,
       timeoutMs: null,
       ...(onLook === undefined ? {} : { onLook }),
+      ...(isDryRun === undefined ? {} : { isDryRun }),
     });
   }
   const { called } = context;

@@ -13,6 +13,8 @@ export interface ViewOptions {
   readonly heartbeatMs: number | null;
   /** Null: as long as it takes. */
   readonly timeoutMs: number | null;
+  /** Whoever watches asked for a dry run: its end is what he wanted. */
+  readonly isDryRun?: true;
   /** SIGTERM ends this view alone: whoever started the run is somebody else. */
   readonly leavesOnTerminate?: true;
   /** Called on each look; `demo --crash` uses it. */

@@ -18,6 +18,7 @@ export function runJson(view: RunView, next: readonly Step[] = stepsFor(view, 'p
     project: view.project,
     goal: view.goal,
     status: view.status,
+    dryRun: view.dryRun ?? false,
     phase: view.phase,
     disposition: view.disposition,
     reason: view.reason,

@@ -13,6 +13,8 @@ export type CommitId = Brand<string, 'Commit'>;
 
 export interface DefinitionValue {
   readonly version: 1;
+  /** The way of a run with a scripted lane and a verifier that runs nothing; absent: it is real. */
+  readonly dryRun?: true;
   readonly intent: {
     readonly originalIntent: string;
     readonly inferredGoal: string | null;

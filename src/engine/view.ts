@@ -48,6 +48,7 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     definition: run.definition,
     maker: run.terms.maker,
     status: run.status,
+    ...(run.terms.dryRun === undefined ? {} : { dryRun: run.terms.dryRun }),
     ...standing(run, facts.place),
     ...(isPausing(run) ? { pausing: true } : {}),
     ...(facts.noWork === null ? {} : { noWork: facts.noWork }),
@@ -181,7 +182,7 @@ export function presentExecution(executions: readonly Execution[]): Execution | 
 
 function branchOf(run: LivingRun, definition: Definition | null): string | null {
   const isTree = definition?.source.isolation === 'worktree' && definition.source.base !== null;
-  return isTree ? workBranch(run.name, run.id) : null;
+  return isTree && run.terms.dryRun !== true ? workBranch(run.name, run.id) : null;
 }
 
 function optionsOf(run: LivingRun, { short, definition, worker }: ViewFacts): RunView['options'] {

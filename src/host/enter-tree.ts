@@ -2,6 +2,8 @@
  * Brings the work tree of an execution to where its agent can start: opened or made, free of other
  * writers, furnished with what setup made, put back where the operator asked for it.
  */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FailureClass } from '../domain/execution/state.ts';
 import { ProductError } from '../kernel/errors.ts';
 import { treeShort } from '../ports/tree-name.ts';
@@ -16,6 +18,7 @@ export type Entered =
   | { readonly ok: false; readonly outcome: Outcome };
 
 export async function enterTree(work: LaneWork): Promise<Entered> {
+  if (work.dispatch.definition.dryRun === true) return { ok: true, tree: emptyPlace(work) };
   let tree: Tree;
   try {
     tree = await openFree(work);
@@ -32,6 +35,16 @@ export async function enterTree(work: LaneWork): Promise<Entered> {
   }
   if (work.dispatch.job.restore === true) await restoreBefore(work, tree);
   return { ok: true, tree };
+}
+
+/** A dry run has no tree and no branch: its lane looks at an empty folder of its spool. */
+function emptyPlace({ spool, dispatch, signals }: LaneWork): Tree {
+  const directory = join(spool.directory, 'dry-run');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  signals.watches(directory);
+  spool.write('tree', { directory, isolation: 'none' });
+  const place = { directory, root: directory, branch: null, base: null, created: true } as const;
+  return { run: dispatch.run, ...place, isolation: 'none' };
 }
 
 function refused(outcome: Outcome): Entered {

@@ -6,6 +6,7 @@ import { slotsDefault } from '../cli/worker.ts';
 import { tryLock } from '../git/lock.ts';
 import { nodeClock } from '../host/clock.ts';
 import { RequestError } from '../kernel/errors.ts';
+import { scriptedLane } from '../kernel/scripted-lane.ts';
 import { workerDaemon } from '../worker/daemon.ts';
 import { pathPrograms } from './programs.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -96,5 +97,6 @@ async function capabilities(around: Surroundings): Promise<readonly string[]> {
     (await programs.find(name)) === null ? [] : [`agent:${name}`],
   );
   const roles = ['prepare', 'execute', 'verify', 'judge'].map((role) => `role:${role}`);
-  return [...roles, 'git', 'agent:command', ...(await Promise.all(found)).flat()];
+  const always = ['git', 'agent:command', `agent:${scriptedLane}`];
+  return [...roles, ...always, ...(await Promise.all(found)).flat()];
 }

@@ -207,7 +207,9 @@ export interface RunView {
   /** Parked for drift or a protected change: the paths (at most 20). */
   readonly paths: readonly string[];
   /** Cancelled: refused before anything was spent, or by somebody. */
-  readonly cancelCause: 'refused' | 'cancelled' | null;
+  /** It proves nothing and is never complete; absent: it is a real run. */
+  readonly dryRun?: true;
+  readonly cancelCause: 'refused' | 'cancelled' | 'dry_run' | null;
   readonly gate: Gate | null;
   /** Digest of its definition; absent: of an older program. */
   readonly definition?: Digest;

@@ -35,7 +35,7 @@ export function commandAdapter(role: Role): Adapter {
 }
 
 /** A command is not spoken with: it says what it has to say in its result file. */
-const silent: Talk = {
+export const silent: Talk = {
   isOpen: false,
   prompt: 'silent',
   begin: () => saidNothing,

@@ -157,9 +157,12 @@ function startFact({ view, definition }: Scene): Fact {
     [
       'branch',
       view.branch ??
-        (definition.source.isolation === 'none' ? null : workBranch(view.name, view.id)),
+        (definition.source.isolation === 'none' || view.dryRun === true
+          ? null
+          : workBranch(view.name, view.id)),
     ],
     ['note', definition.source.base === null ? withoutGit : null],
+    ['dryRun', view.dryRun === true ? 'yes' : null],
   ]);
 }
 

@@ -7,6 +7,7 @@ import { type Step, stepsFor } from '../next.ts';
 import type { ReceiptFacts } from '../receipt-facts.ts';
 import type { Story } from '../story.ts';
 import { clean, cut, firstLine, headed, padTo, widthOf, wrap } from '../text.ts';
+import { criterionWords } from './header.ts';
 import { hasForeignWrite, type Row, warningRows } from './warnings.ts';
 
 export interface Ended {
@@ -34,6 +35,7 @@ export function finalLines(ended: Ended): string[] {
   const { view, columns } = ended;
   const rows = [
     ...limitRows(ended),
+    ...dryRows(ended),
     ...receiptRows(ended),
     ...changedRows(ended),
     ...lookAtRows(ended),
@@ -72,6 +74,9 @@ function headOf({ view }: Ended): { readonly left: string; readonly right: strin
     };
   }
   if (view.status === 'paused') return { left: `· paused     ${name}`, right: `${took}${spent}` };
+  if (view.cancelCause === 'dry_run') {
+    return { left: `– dry run    ${name}`, right: `nothing was verified · ${took}` };
+  }
   const note = view.detail === null || view.detail === '' ? '' : `   ${firstLine(view.detail)}`;
   const word = view.cancelCause === 'refused' ? 'refused  ' : 'cancelled';
   return { left: `– ${word}  ${name}${note}`, right: `${took}${spent}` };
@@ -81,6 +86,19 @@ function headOf({ view }: Ended): { readonly left: string; readonly right: strin
 function limitRows({ view, at }: Ended): Row[] {
   if (view.status !== 'paused' || view.resumesAt === null) return [];
   return [['stopped', `a usage limit, until ${at(view.resumesAt)}; no attempt was spent`]];
+}
+
+/** What it did not do, so that nobody takes it for more than it was. */
+function dryRows({ view, definition }: Ended): Row[] {
+  if (view.cancelCause !== 'dry_run') return [];
+  const { setup } = definition.workspace;
+  const checks = definition.criteria.map(criterionWords);
+  const notRun = [...(setup === null ? [] : [setup.command]), ...checks].join(' · ');
+  return [
+    ['went', 'prepare, execute, verify: dispatched, done and accepted, by a scripted lane'],
+    ['not run', `${notRun} · no agent, no model`],
+    ['receipt', 'none: this proves nothing about the goal'],
+  ];
 }
 
 function receiptRows(ended: Ended): Row[] {

@@ -5,7 +5,7 @@
 import type { RunView } from '../../ports/client.ts';
 import type { CriterionResult, Verdict } from '../../ports/words.ts';
 import { calledAs } from '../called.ts';
-import { words } from '../format.ts';
+import { dryRunWords, words } from '../format.ts';
 import { reasonWords, stepsFor } from '../next.ts';
 import { clean, firstLine } from '../text.ts';
 import { resultWords } from './final.ts';
@@ -73,6 +73,7 @@ function verdictWords(view: RunView): string {
   }
   if (view.status === 'needs_operator') return `needs operator: ${reasonWords(view)}`;
   if (view.status === 'waiting_human') return 'waiting for you';
+  if (view.cancelCause === 'dry_run') return dryRunWords;
   return view.cancelCause === 'refused' ? 'refused before anything was spent' : words(view.status);
 }
 

@@ -37,6 +37,7 @@ function checksWords({ baseline }: RunView, definition: Definition): string {
 }
 
 function agentWords(view: RunView, definition: Definition): string {
+  if (view.dryRun === true) return 'dry run: a scripted lane, and nothing is verified';
   const { agent, model } = laneOf(view.maker);
   const how = driverOf(definition.roles.execute);
   return `${agent}${model === null ? '' : `:${model}`} (${how})`;
@@ -48,6 +49,7 @@ function sourceWords(view: RunView, definition: Definition): string {
   const { base, baseBranch, isolation } = definition.source;
   if (base === null) return withoutGit;
   const from = `base ${baseBranch === null ? '' : `${baseBranch}@`}${short(base)}`;
+  if (view.dryRun === true) return `${from} · no branch`;
   const to = view.branch ?? workBranch(view.name, view.id);
   const carried = definition.source.includeChanges ? ' with your changes' : '';
   return isolation === 'none' ? `${from}, in your checkout` : `${from}${carried} → ${to}`;

@@ -1,13 +1,15 @@
 /** The morning page (UX 5.2): needs you, ready to land, working, ended. Pure. */
+
 import type { RunView } from '../../ports/client.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 import { calledAs } from '../called.ts';
-import { clockSpan, plural, span, spentMoney } from '../format.ts';
+import { clockSpan, dryRunWords, plural, span, spentMoney } from '../format.ts';
 import { gateWords } from '../gate-words.ts';
 import { livenessWords, noWorkWords } from '../liveness.ts';
 import { asItIs, reasonWords, stepsFor } from '../next.ts';
 import { clean, cut, firstLine, padTo, widthOf, wrap } from '../text.ts';
 import { isUnderWay } from '../under-way.ts';
+
 import { flowed } from './page.ts';
 
 export interface Groups {
@@ -347,8 +349,10 @@ function waitingWords(
   return `waiting for ${until}${why === '' ? '' : ` (${why})`}, ${n}`;
 }
 
-const cancelledWords = ({ cancelCause }: RunView): string =>
-  cancelCause === 'refused' ? 'refused before anything was spent' : 'cancelled';
+function cancelledWords({ cancelCause }: RunView): string {
+  if (cancelCause === 'dry_run') return dryRunWords;
+  return cancelCause === 'refused' ? 'refused before anything was spent' : 'cancelled';
+}
 
 /** A pull request that was opened is no longer ours to land. */
 function completeWords({ landed, proposed }: RunView): string {
@@ -377,6 +381,7 @@ function endedCells(view: RunView, page: StatusPage): Cells {
 function marks(view: RunView, first = ''): string {
   const parts = [
     ...(first === '' ? [] : [first]),
+    ...(view.dryRun === true && view.cancelCause !== 'dry_run' ? ['dry run'] : []),
     ...(view.ancestryUnknown.length > 0 ? ['ancestry unknown'] : []),
     ...(view.refusedGates > 0 ? [`${plural(view.refusedGates, 'gate verb')} refused`] : []),
     ...(view.unproven.length > 0 ? [`${view.unproven.length} unproven`] : []),

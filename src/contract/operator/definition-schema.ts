@@ -90,6 +90,7 @@ const origin = {
     includeChanges: z.boolean(),
   }),
   settings: z.strictObject({ file: line, digest: line }).exactOptional(),
+  dryRun: z.literal(true).exactOptional(),
   domain: z.enum(domains).exactOptional(),
   artifacts: lines.exactOptional(),
 };

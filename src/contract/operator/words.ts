@@ -62,6 +62,7 @@ const identity = {
   waiting: open.nullable(),
   resumesAt: instant.nullable(),
   paths: z.array(z.string()),
+  dryRun: z.literal(true).optional(),
   cancelCause: z.string().nullable(),
   gate: open.nullable(),
   definition: z.string().optional(),

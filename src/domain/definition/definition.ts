@@ -11,6 +11,8 @@ import type { LivenessOverrides } from '../liveness/figures.ts';
 
 export interface Definition {
   readonly version: 1;
+  /** The way of a run with a scripted lane and a verifier that runs nothing; absent: it is real. */
+  readonly dryRun?: true;
   /** The four provenance fields stay apart (XP-7). */
   readonly intent: Intent;
   readonly name: string;

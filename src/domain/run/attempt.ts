@@ -1,6 +1,7 @@
 /**
  * How an attempt ends: by content alone (R3). Passed, it ends the run; failed, it asks the brakes.
  */
+import { invariant } from '../../kernel/invariant.ts';
 import { clipLine } from '../../kernel/text.ts';
 import type { Digest } from '../ids.ts';
 import { hasConvergenceSignals } from '../signals/signals.ts';
@@ -62,6 +63,7 @@ export interface Pass extends Content {
  * twice.
  */
 export function complete(draft: Draft, pass: Pass): Draft {
+  invariant(draft.run.terms.dryRun !== true, 'a dry run is never complete (R10)');
   const { verification, by, channel, note } = pass;
   const receipt = pass.receipt ?? draft.run.lastReceipt;
   const attempt = summaryOf(draft, { ...pass, receipt }, verification);

@@ -328,7 +328,7 @@ export type RunEvent = { readonly at: Instant } & (
     }
   | {
       readonly type: 'run.cancelled';
-      readonly cause: 'refused' | 'cancelled';
+      readonly cause: 'refused' | 'cancelled' | 'dry_run';
       readonly note: string;
       /** The run that takes its place; absent: of a time when the note alone told it. */
       readonly retriedAs?: RunId | null;

@@ -26,7 +26,8 @@ export function prepared(draft: Draft, result: Prepared): Draft {
 function needsLook({ run }: Draft, baseline: Prepared['baseline']): boolean {
   const { terms } = run;
   const looks = terms.steps.some(({ kind }) => kind === 'manual');
-  return baseline === 'green' && terms.baseline === 'auto' && !looks;
+  const isAsked = terms.baseline === 'auto' && terms.dryRun !== true;
+  return baseline === 'green' && isAsked && !looks;
 }
 
 /** In the foreground somebody reads the refusal now; detached, it waits for the operator. */

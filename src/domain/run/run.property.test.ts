@@ -1,5 +1,5 @@
 /**
- * Goal: R1–R9 and X6 hold whatever comes, legal or not, in any order.
+ * Goal: R1–R10 and X6 hold whatever comes, legal or not, in any order.
  * Method: arbitrary actions drive the composed machine of test/support/run-model.ts; every event is
  * watched while it is folded, and the whole is looked at whenever it is at rest.
  */
@@ -92,6 +92,20 @@ test('R9: what was verified, step for step, is the head that is shown and landed
     );
   });
   expect(moved).toBeGreaterThan(numRuns / 1_000);
+});
+
+test('R10: a dry run is never complete, has no receipt of a verdict and ends after one (XP-41)', () => {
+  let ended = 0;
+  always(({ before, event }) => {
+    const run = living(before);
+    if (run?.terms.dryRun !== true) return;
+    must(event.type !== 'run.completed', 'a dry run is complete');
+    if (event.type === 'run.cancelled' && event.cause === 'dry_run') ended += 1;
+    if (event.type !== 'verification.recorded') return;
+    const { outcome, receipt } = event.facts;
+    must(outcome !== 'passed' && receipt === null, `a dry run has a verdict: ${outcome}`);
+  });
+  expect(ended).toBeGreaterThan(numRuns / 1_000);
 });
 
 function commitSeen({ events }: World['model'], step: number) {

@@ -17,6 +17,7 @@
  *   R8. Counters never merge and never decrease; only a resume widens what is granted.
  *   R9. What was verified is the head: `complete` with `passed` only where every step looked at the
  *       very commit that is shown, diffed and landed.
+ *  R10. A dry run is never complete: no verdict and no human makes it so.
  */
 
 import type { Refusals } from '../../kernel/refusals.ts';
@@ -65,6 +66,8 @@ export interface RunTerms {
   readonly detached: boolean;
   /** Whether work is recorded in commits: not without git, and not in the user's own folder. */
   readonly git: boolean;
+  /** It proves nothing and is never complete (dry-run.ts); absent: it is a real run. */
+  readonly dryRun?: true;
   /** Where its jobs may be done; absent: anywhere. */
   readonly placement?: {
     /** Of every job. */
@@ -388,7 +391,7 @@ export type RunState =
   | (RunFacts & {
       readonly status: 'cancelled';
       readonly endedAt: Instant;
-      readonly cause: 'refused' | 'cancelled';
+      readonly cause: 'refused' | 'cancelled' | 'dry_run';
       readonly note: string;
       /** Read by `retriedAs` (retried.ts): an older row has it in its note alone. */
       readonly retriedAs?: RunId | null;

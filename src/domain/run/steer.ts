@@ -108,7 +108,7 @@ function cancelledNow(
 
 /** A human takes the work as it is, with a reason; the run says so for ever. */
 export function accept(run: LivingRun, { reason, principal, at }: Of<'accept'>): Decision {
-  if (run.status !== 'needs_operator') return wrongState(run);
+  if (run.status !== 'needs_operator' || run.terms.dryRun === true) return wrongState(run);
   const note = clipLine(reason, 200);
   if (note === '') return err({ code: 'terms.invalid', detail: 'accept needs a reason' });
   const { actor: by, channel } = principal;

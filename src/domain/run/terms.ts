@@ -6,6 +6,7 @@
 import { council } from '../../kernel/profiles.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Brakes, Criterion, Definition, Role } from '../definition/definition.ts';
+import { dryRunProblem, dryRunTerms, onlyScripted } from './dry-run.ts';
 import type { RunRejection } from './message.ts';
 import type { RunTerms, VerificationStep } from './state.ts';
 
@@ -19,7 +20,7 @@ export function runTerms(
   definition: Definition,
   { detached }: { readonly detached: boolean },
 ): Result<RunTerms, Extract<RunRejection, { code: 'terms.invalid' }>> {
-  const problem = roleProblem(definition);
+  const problem = roleProblem(definition) ?? dryRunProblem(definition);
   if (problem !== null) return err({ code: 'terms.invalid', detail: problem });
   const { roles, criteria, source, approvals } = definition;
   const { brakes, baseline, allowNoChange, onProtected, onLimit, recovery } = definition;
@@ -38,6 +39,7 @@ export function runTerms(
     detached,
     git: source.base !== null && source.isolation === 'worktree',
     ...placementTerms(definition),
+    ...dryRunTerms(definition),
   };
   const invalid = termsProblem(terms);
   return invalid === null ? ok(terms) : err({ code: 'terms.invalid', detail: invalid });
@@ -100,6 +102,9 @@ export function termsProblem(terms: RunTerms): string | null {
   const { steps, maker, checker, brakes } = terms;
   if (steps.length === 0) return 'a run needs a criterion';
   if (checker === maker) return sameAgent;
+  const [first, ...more] = steps;
+  const isOneLook = first?.kind === 'checks' && more.length === 0;
+  if (terms.dryRun === true && !isOneLook) return onlyScripted;
   if (checker === null && steps.some(({ kind }) => kind === 'judge')) {
     return 'an oracle or observer criterion needs roles.verify';
   }

@@ -17,11 +17,15 @@ export function fittingVerbs(run: LivingRun): readonly string[] {
     case 'paused':
       return ['resume', 'cancel'];
     case 'needs_operator':
-      return [liftOf(run.reason, run.terms), 'accept --reason "…"', 'cancel'];
+      return [
+        liftOf(run.reason, run.terms),
+        ...(run.terms.dryRun === true ? [] : ['accept --reason "…"']),
+        'cancel',
+      ];
     case 'complete':
       return run.landed === null ? ['land', 'retry'] : ['retry'];
     case 'cancelled':
-      return ['retry'];
+      return run.terms.dryRun === true ? ['show'] : ['retry'];
     default:
       return ['watch'];
   }

@@ -7,6 +7,7 @@ import type { JobResult, VerdictFacts } from '../execution/state.ts';
 import type { Commit } from '../ids.ts';
 import { type Content, complete, failAttempt } from './attempt.ts';
 import { add, type Draft } from './draft.ts';
+import { dryFacts, rehearsed } from './dry-run.ts';
 import { park, returnTo } from './park.ts';
 import { namePaths, uncovered } from './paths.ts';
 import { proceed, retryAt, wait } from './proceed.ts';
@@ -25,7 +26,8 @@ const parseRetriesMax = 1;
 export function verified(draft: Draft, stage: Verifying, { verdict, facts }: Verified): Draft {
   const { run } = draft;
   const isJudge = run.terms.steps[stage.step]?.kind === 'judge';
-  const believed = { ...facts, outcome: believable(run, stage, facts) };
+  const isDry = run.terms.dryRun === true;
+  const believed = isDry ? dryFacts(facts) : { ...facts, outcome: believable(run, stage, facts) };
   const moved = movedTo(run, stage, facts);
   const recorded = add(draft, {
     type: 'verification.recorded',
@@ -37,6 +39,7 @@ export function verified(draft: Draft, stage: Verifying, { verdict, facts }: Ver
     by: isJudge ? (run.terms.checker ?? 'judge') : 'runtime',
     ...(moved === null ? {} : { head: moved }),
   });
+  if (isDry) return rehearsed(recorded, believed);
   return follow(recorded, moved === null ? stage : at(stage, moved), believed);
 }
 
