@@ -9,11 +9,12 @@ import { turnEnvironment } from '../turn-environment.ts';
 
 const script = `
 const { readFileSync, writeFileSync } = require('node:fs');
-const prompt = readFileSync(process.env.PAWL_PROMPT_FILE, 'utf8');
+const [promptFile, resultFile] = process.argv.slice(1);
+const prompt = readFileSync(promptFile, 'utf8');
 const parts = prompt.split('\\n').filter((line) => line.startsWith('# ')).length;
 const said = 'dry run: read an instruction of ' + parts + ' parts, changed nothing';
 console.log(said);
-writeFileSync(process.env.PAWL_RESULT_FILE, JSON.stringify({ outcome: 'done', text: said }));
+writeFileSync(resultFile, JSON.stringify({ outcome: 'done', text: said }));
 `;
 
 /** `node`: what runs it. */
@@ -22,7 +23,7 @@ export function scriptedAdapter(node: string = process.execPath): Adapter {
     name: 'scripted',
     version: '1',
     launch: (setting) => ({
-      argv: [node, '-e', script],
+      argv: [node, '-e', script, setting.files.prompt, setting.files.result],
       env: turnEnvironment(setting),
       stdin: setting.dispatch.prompt,
       talk: silent,

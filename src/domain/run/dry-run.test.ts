@@ -1,4 +1,4 @@
-/** Goal: a dry run goes the whole way and comes to nothing that looks like verified work (XP-41). */
+/** Goal: a dry run goes the whole way and comes to nothing that looks verified (XP-41). */
 import { expect, test } from 'vitest';
 import {
   checks,

@@ -17,9 +17,8 @@
  *   R8. Counters never merge and never decrease; only a resume widens what is granted.
  *   R9. What was verified is the head: `complete` with `passed` only where every step looked at the
  *       very commit that is shown, diffed and landed.
- *  R10. A dry run is never complete: no verdict and no human makes it so.
+ *   R10. A dry run is never complete: no verdict and no human makes it so.
  */
-
 import type { Refusals } from '../../kernel/refusals.ts';
 import type { PermissionAsk, PermissionGrant } from '../approval/permission.ts';
 import type { Brakes } from '../definition/definition.ts';
