@@ -13,6 +13,8 @@ export interface ReceiptFacts {
   readonly results: readonly ReceiptResult[];
   /** Files under protection at the base commit. */
   readonly protectedFiles: number | null;
+  /** The worker that verified; null: the machine of the store. */
+  readonly worker: string | null;
 }
 export interface ReceiptResult extends ResultFacts {
   /** What the same check counted on the base commit. */
@@ -30,9 +32,11 @@ export async function receiptFacts(
   const criteria = predicate['criteria'];
   if (!Array.isArray(criteria)) return null;
   const files = fieldsOf(predicate['protected'])['files'];
+  const { worker } = fieldsOf(predicate['verifier']);
   return {
     results: criteria.slice(0, 100).flatMap(resultOf),
     protectedFiles: typeof files === 'number' ? files : null,
+    worker: typeof worker === 'string' ? worker : null,
   };
 }
 

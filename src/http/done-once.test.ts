@@ -48,3 +48,27 @@ test('what may succeed later is done anew with the same key', async () => {
   await expect(busy).rejects.toMatchObject({ code: 'store.busy' });
   expect(await once.run(keyed('number-1'), count)).toBe(1);
 });
+
+test('the same command again has the same answer; another one with its key is refused (XP-14, XP-15)', async () => {
+  const once = doneOnce({ instance: 'i', now: () => 0 });
+  const keyed = { key: 'key-of-this-one', caller: 'ada', body: { a: 1 }, instance: undefined };
+  let done = 0;
+  const command = async () => {
+    done += 1;
+    return `done ${done}`;
+  };
+  expect(await once.run(keyed, command)).toBe('done 1');
+  expect(await once.run(keyed, command)).toBe('done 1');
+  await expect(once.run({ ...keyed, body: { a: 2 } }, command)).rejects.toMatchObject({
+    code: 'bad_value',
+    details: { where: 'idempotency-key' },
+  });
+  // Nobody is answered with what another one asked for.
+  expect(await once.run({ ...keyed, caller: 'bob' }, command)).toBe('done 2');
+  // A server that was not asked first knows nothing of it, and does not do it a second time.
+  const elsewhere = doneOnce({ instance: 'j', now: () => 0 });
+  await expect(elsewhere.run({ ...keyed, instance: 'i' }, command)).rejects.toMatchObject({
+    code: 'outcome_unknown',
+  });
+  expect(done).toBe(2);
+});

@@ -12,6 +12,7 @@ import { nodeProcesses } from '../host/processes.ts';
 import { fieldsOf, listOf, parsedJson } from '../kernel/json.ts';
 import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { runtimeChecks } from '../verify/checks.ts';
+import type { Predicate } from '../verify/receipt/predicate.ts';
 import { type ReceiptFinding, verifyReceipt } from '../verify/receipt.ts';
 import { diskSigner, publicKeyPath } from '../verify/signer.ts';
 import { keyDirectory } from './places.ts';
@@ -32,8 +33,10 @@ export async function checkReceipt(
       repository: request.repository === null ? null : { root: request.repository, trees },
       rerun: request.rerun ? again(around, home, trees) : null,
     };
-    const { ok, findings } = await verifyReceipt(request.receipt, trusted.pem, question);
-    const checks = [...trusted.checks, ...findings.map(shown)];
+    const report = await verifyReceipt(request.receipt, trusted.pem, question);
+    const machine = machineOf(trusted, report.predicate);
+    const checks = [...trusted.checks, ...report.findings.map(shown), ...machine];
+    const ok = report.ok && machine.every(({ state }) => state === 'ok');
     return { ok, checks, publicKey: trusted.file };
   } finally {
     await rm(home, { recursive: true, force: true });
@@ -45,6 +48,20 @@ interface Trusted {
   /** Where the key lies, to be handed on; null: it was given. */
   readonly file: string | null;
   readonly checks: ReceiptReport['checks'];
+  /** Whose key it is; undefined: it was given, and whose it is nobody here knows. */
+  readonly worker?: string | null;
+}
+
+/** A key signs for the worker that it was enrolled with, and for no other machine. */
+function machineOf({ worker }: Trusted, predicate: Predicate | null): ReceiptReport['checks'] {
+  const named = predicate?.verifier.worker ?? null;
+  if (named === null) return [];
+  if (worker === undefined) return [{ name: 'worker', state: 'ok', detail: named }];
+  if (worker === named) return [{ name: 'worker', state: 'ok', detail: `verified on ${named}` }];
+  const whose = worker === null ? 'no worker' : worker;
+  return [
+    { name: 'worker', state: 'fail', detail: `says ${named}, and the key is that of ${whose}` },
+  ];
 }
 
 /** The key that was given; else that of a worker of this store, if it signed; else our own. */
@@ -57,10 +74,13 @@ async function trustedKey(
   const own = diskSigner({ directory });
   const [signedBy = own.keyId] = signersOf(receipt);
   const other = signedBy === own.keyId ? null : await signerOfKey(around, signedBy);
-  if (other === null) return { pem: own.publicKeyPem, file: publicKeyPath(directory), checks: [] };
+  if (other === null) {
+    const file = publicKeyPath(directory);
+    return { pem: own.publicKeyPem, file, checks: [], worker: null };
+  }
   const file = join(directory, `${other.file}.pub.pem`);
   writeDurably(file, other.pem);
-  return { pem: other.pem, file, checks: [whoSigned(other)] };
+  return { pem: other.pem, file, checks: [whoSigned(other)], worker: other.worker };
 }
 
 const whoSigned = ({ who, isRevoked }: OtherSigner) => ({

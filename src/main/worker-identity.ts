@@ -89,8 +89,10 @@ export function needIdentity(place: Home): WorkerIdentity {
 }
 
 /** Its receipts are signed with the key that the server knows it by, and can be checked there. */
-export const workerSigner = (identity: WorkerIdentity): Signer =>
-  signerOf(createPrivateKey(identity.privateKey));
+export const workerSigner = ({ privateKey, worker }: WorkerIdentity): Signer => ({
+  ...signerOf(createPrivateKey(privateKey)),
+  worker,
+});
 
 function callerTo(server: string, signal?: AbortSignal): PlaneCaller {
   const means = { server, clock: nodeClock(), ids: nodeIds() };

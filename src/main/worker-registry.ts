@@ -22,6 +22,8 @@ export interface OtherSigner {
   /** Name of the file in which its public key is handed on. */
   readonly file: string;
   readonly isRevoked: boolean;
+  /** Null: it is no worker's key. */
+  readonly worker: string | null;
   readonly pem: string;
 }
 
@@ -38,6 +40,7 @@ export const signerOfKey = (around: Surroundings, keyId: string): Promise<OtherS
       who: `server at ${server.machine}`,
       file: `server-${keyId.replace(/^sha256:/, '').slice(0, 16)}`,
       isRevoked: false,
+      worker: null,
       pem: server.publicKeyPem,
     };
   });
@@ -47,7 +50,7 @@ function workerSigner({ publicKey, id, name, state }: EnrolledWorker): OtherSign
   const key = createPublicKey({ key: jwk, format: 'jwk' });
   const pem = key.export({ type: 'spki', format: 'pem' }).toString();
   const who = `worker ${name} (${id}), ${state}`;
-  return { who, file: `worker-${id}`, isRevoked: state === 'revoked', pem };
+  return { who, file: `worker-${id}`, isRevoked: state === 'revoked', worker: id, pem };
 }
 
 async function inStore<T>(

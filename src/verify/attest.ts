@@ -10,7 +10,7 @@ import type { CheckSettings } from './options.ts';
 import { noEnvironment } from './place.ts';
 import { protectedReport } from './protected-paths.ts';
 import { type Predicate, statementSchema } from './receipt/predicate.ts';
-import { recipeOf, writeReceipt } from './receipt/write.ts';
+import { recipeOf, verifierOf, writeReceipt } from './receipt/write.ts';
 import { bounded, summaryMax } from './summary.ts';
 
 const lineMax = 500;
@@ -90,11 +90,7 @@ async function unchecked(settings: CheckSettings, asked: Attestation): Promise<P
     project: { name: project.name, cwd: project.cwd },
     outcome: asked.outcome,
     summary: '',
-    verifier: {
-      identity: 'human',
-      keyId: settings.signer.keyId,
-      platform: `${process.platform} ${process.arch}`,
-    },
+    verifier: verifierOf('human', settings.signer),
     isolation: source.isolation,
     tree: commit === null ? 'shared' : 'none',
     ...trees,

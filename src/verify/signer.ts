@@ -29,6 +29,8 @@ export interface Signer {
   /** `sha256:` of the public key (DER); what an envelope names the key by. */
   readonly keyId: string;
   readonly publicKeyPem: string;
+  /** The worker whose key it is; absent: of an installation. */
+  readonly worker?: string;
   sign(bytes: Uint8Array): Uint8Array;
 }
 

@@ -193,6 +193,7 @@ const receipt: ReceiptFacts = {
     human: null,
   })),
   protectedFiles: 6,
+  worker: null,
 };
 export const noneShared = { reasons: [], attempts: [], files: [] } as const;
 export const parked: RunView = exampleView({

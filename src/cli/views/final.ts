@@ -129,11 +129,14 @@ function receiptRows(ended: Ended): Row[] {
     ['', facts],
     [
       '',
-      `verifier: ${verifiers === '' ? 'runtime' : verifiers}; the agent had no part in it · ${signed}`,
+      `verifier: ${verifiers === '' ? 'runtime' : verifiers}${workerWords(receipt)}; the agent had no part in it · ${signed}`,
     ],
   ];
   return rows.map(([, text], i): Row => [i === 0 ? 'receipt' : '', text]);
 }
+
+const workerWords = (receipt: ReceiptFacts | null): string =>
+  receipt === null || receipt.worker === null ? '' : ` on worker ${clean(receipt.worker)}`;
 
 /** The print of the folder from before the first turn is all that there is. */
 const withoutBase =

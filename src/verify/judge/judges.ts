@@ -7,7 +7,7 @@ import type { CheckTrees } from '../../ports/workspace.ts';
 import { questionOf } from '../criteria/question.ts';
 import { protectedReport } from '../protected-paths.ts';
 import type { Predicate } from '../receipt/predicate.ts';
-import { recipeOf, writeReceipt } from '../receipt/write.ts';
+import { recipeOf, verifierOf, writeReceipt } from '../receipt/write.ts';
 import type { Signer } from '../signer.ts';
 import { bounded, summaryMax } from '../summary.ts';
 import { judgePrompt } from './prompt.ts';
@@ -115,11 +115,7 @@ async function predicateOf(
     project: { name, cwd },
     outcome: result.outcome,
     summary: what.summary,
-    verifier: {
-      identity: identityOf(request),
-      keyId: options.signer.keyId,
-      platform: `${process.platform} ${process.arch}`,
-    },
+    verifier: verifierOf(identityOf(request), options.signer),
     isolation,
     tree: 'none',
     base: from,

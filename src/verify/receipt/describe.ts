@@ -13,7 +13,7 @@ import type { EnvironmentFacts } from '../place.ts';
 import { protectedReport } from '../protected-paths.ts';
 import { receiptLine } from '../summary.ts';
 import type { Predicate } from './predicate.ts';
-import { recipeOf } from './write.ts';
+import { recipeOf, verifierOf } from './write.ts';
 
 export interface Described {
   readonly about: Predicate['about'];
@@ -44,11 +44,7 @@ export async function predicateOf(job: CheckJob, what: Described): Promise<Predi
     project: { name: definition.project.name, cwd: definition.project.cwd },
     outcome: what.outcome,
     summary: what.summary,
-    verifier: {
-      identity: 'runtime',
-      keyId: settings.signer.keyId,
-      platform: `${process.platform} ${process.arch}`,
-    },
+    verifier: verifierOf('runtime', settings.signer),
     isolation: definition.source.isolation,
     tree: what.tree,
     ...git.trees,

@@ -50,7 +50,13 @@ export const predicateSchema = z.object({
   project: z.object({ name: z.string(), cwd: z.string() }),
   outcome,
   summary: z.string(),
-  verifier: z.object({ identity: z.string(), keyId: z.string(), platform: z.string() }),
+  verifier: z.object({
+    identity: z.string(),
+    keyId: z.string(),
+    platform: z.string(),
+    /** The machine that verified, where it works for another; absent: the installation's own. */
+    worker: z.string().optional(),
+  }),
   isolation: z.enum(['worktree', 'none']),
   /** `clean`: a tree of the runtime's own; `shared`: others could write there; `none`: no tree. */
   tree: z.enum(['clean', 'shared', 'none']),

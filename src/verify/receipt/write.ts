@@ -38,6 +38,12 @@ function subjectOf(predicate: Predicate): Statement['subject'][number] {
   return { name: `${project.name} (no commit)`, digest: { sha256 } };
 }
 
+/** Who judged, on which machine, and by which key it is said. */
+export function verifierOf(identity: string, { keyId, worker }: Signer): Predicate['verifier'] {
+  const platform = `${process.platform} ${process.arch}`;
+  return { identity, keyId, platform, ...(worker === undefined ? {} : { worker }) };
+}
+
 export function recipeOf(definition: Definition): Predicate['recipe'] {
   return {
     setup: definition.workspace.setup,
