@@ -1,4 +1,4 @@
-/** Goal: a key of a dispatch is that of one execution, and none is ever used again (XP-24, XP-38). */
+/** Goal: the key of a dispatch is that of one execution, and none is used again (XP-24, XP-38). */
 import { expect, test } from 'vitest';
 import {
   executed,
