@@ -6,6 +6,7 @@
  */
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { isDiskFull } from '../kernel/disk-full.ts';
+import { isTooOld } from '../kernel/too-old.ts';
 import type { BudgetSource } from '../ports/budgets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HeadSeal } from '../ports/heads.ts';
@@ -75,7 +76,8 @@ export interface DriverEnd {
 export interface Driver {
   /**
    * Runs until the signal, until another driver holds the seat, or until nothing is left to do.
-   * @throws what the store throws, when it has refused everything for a minute.
+   * @throws what the store throws, when it has refused everything for a minute, or at once when a
+   *   later program has migrated it.
    */
   run(signal: CancelSignal): Promise<DriverEnd>;
 }
@@ -118,10 +120,10 @@ export function driver(options: DriverOptions): Driver {
       await work(options, { spans, log, beside, full, roles }, stop.signal);
     } finally {
       await beside.close();
-      await roles.leave();
+      await leaving(() => roles.leave());
       stop.stop();
       await keeping;
-      if (ours) await engine.store.leaveSeat(seatOptions.seat);
+      if (ours) await leaving(() => engine.store.leaveSeat(seatOptions.seat));
     }
     return ours;
   };
@@ -146,6 +148,15 @@ export function driver(options: DriverOptions): Driver {
       }
     },
   };
+}
+
+/** A store that a later program has migrated keeps our seats until it is seen that we are gone. */
+async function leaving(leave: () => Promise<void>): Promise<void> {
+  try {
+    await leave();
+  } catch (error: unknown) {
+    if (!isTooOld(error)) throw error;
+  }
 }
 
 interface Tuning {
@@ -195,7 +206,11 @@ function sparingly(
 const refusedMs = 60_000;
 /** A store without space comes back by itself once somebody made room: that is waited for. */
 const fullMs = 12 * 3_600_000;
-const patienceMs = (error: unknown): number => (isDiskFull(error) ? fullMs : refusedMs);
+/** One that a later program has migrated will never take anything of this one. */
+function patienceMs(error: unknown): number {
+  if (isTooOld(error)) return 0;
+  return isDiskFull(error) ? fullMs : refusedMs;
+}
 /** Sweeps that fail in a row before sweeping pauses (DESIGN §13). */
 const failingSweepsMax = 3;
 const breakerSweeps = 4;
@@ -234,7 +249,9 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
     } catch (error: unknown) {
       tuning.full.saw(error);
       tell(`round: ${messageOf(error)}`);
-      if (clock.monotonicMs() - goodAtMs >= patienceMs(error)) throw error;
+      const isGivenUp = clock.monotonicMs() - goodAtMs >= patienceMs(error);
+      // Who was asked to leave has nothing to give up.
+      if (isGivenUp && !signal.aborted) throw error;
     }
     if (clock.monotonicMs() - busyAtMs >= spans.lingerMs) return;
     await clock.sleep(spans.pollMs, signal);

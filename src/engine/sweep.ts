@@ -6,13 +6,16 @@
  * Promises: a living host is adopted, never doubled (L-D23). A sealed result of a dead host is
  * handed in with its own grant. A host that left nothing, or stands still, is ended and proven
  * ended before its execution is lost; what could not be proven is said so. One execution's failure
- * stops no other.
+ * stops no other. A host of an earlier program works on over a store that a later one has migrated:
+ * it is beaten for, and what it seals is handed in.
  */
 import type { FailureClass } from '../domain/execution/state.ts';
-import type { LaneSighting, Lanes } from '../ports/lanes.ts';
+import { digestsIn } from '../domain/references.ts';
+import type { CutBeat, LaneSighting, Lanes } from '../ports/lanes.ts';
 import type { Plane } from '../ports/plane.ts';
 import type { Proof } from '../ports/processes.ts';
 import type { OpenExecution } from '../ports/store.ts';
+import { type Adopted, adopted } from './adopted.ts';
 import { driverPrincipal } from './command.ts';
 import type { Engine } from './engine.ts';
 import { detailMax, messageOf } from './words.ts';
@@ -37,17 +40,21 @@ export interface Sweeper {
   /** Looks at every open execution once; answers how many it moved. */
   sweep(): Promise<number>;
   /**
-   * Loses what the store says has expired, at once; answers how many. Cheap: to be called often
-   * where leases expire by the clock of the store. What cannot be lost waits for the next sweep.
+   * Loses what the store says has expired, at once, and looks at adopted hosts that were not heard;
+   * answers how many it moved. Cheap, so it is to be called often. What cannot be moved waits for
+   * the next sweep.
    */
   sweepExpired(): Promise<number>;
 }
 
 export function sweeper(options: SweepOptions): Sweeper {
   const { engine, lanes, log } = options;
-  const { lose, endAndLose, found } = findings(options);
+  const hosts = adopted(engine.store);
+  const { lose, endAndLose, found } = findings(options, hosts);
+  let isFirst = true;
   const settle = async (open: OpenExecution) => {
     const sighting = await lanes.look(open);
+    hosts.saw(open, sighting, isFirst);
     return open.lease === null ? unleased(open, sighting) : found(open, sighting);
   };
   /**
@@ -71,7 +78,8 @@ export function sweeper(options: SweepOptions): Sweeper {
         return lose(open, expiredLease, fencedOff);
       case 'alive':
       case 'silent':
-        return endAndLose(open, expiredLease);
+        // Nobody else can take its work over, and what it seals is handed in with its grant.
+        return sighting.cut === undefined ? endAndLose(open, expiredLease) : found(open, sighting);
       default:
         return found(open, sighting);
     }
@@ -85,11 +93,16 @@ export function sweeper(options: SweepOptions): Sweeper {
   };
 
   return {
-    sweepExpired: expired,
+    sweepExpired: async () => {
+      const moved = await expired();
+      return moved + (await each(await hosts.inView(), settle, log));
+    },
     sweep: async () => {
       tried.clear();
       const moved = await expired();
-      return moved + (await each(await engine.store.openExecutions(), settle, log));
+      const settled = await each(await engine.store.openExecutions(), settle, log);
+      isFirst = false;
+      return moved + settled;
     },
   };
 }
@@ -101,7 +114,7 @@ interface Findings {
   found(open: OpenExecution, sighting: LaneSighting): Promise<boolean>;
 }
 
-function findings(options: SweepOptions): Findings {
+function findings(options: SweepOptions, hosts: Adopted): Findings {
   const { engine, plane, lanes, log } = options;
   const sinceFullMs = options.sinceFullMs ?? (() => Number.POSITIVE_INFINITY);
 
@@ -135,6 +148,7 @@ function findings(options: SweepOptions): Findings {
   };
   const submit = async (open: OpenExecution, sealed: Sealed): Promise<boolean> => {
     const { grantId, seal, result } = sealed;
+    await carryOver(options, sealed);
     const answer = await plane.result({ execution: open.id, grantId, seal, result });
     log(`${open.id} sealed result of a dead host: ${answer.ok ? 'handed in' : answer.reason}`);
     if (answer.ok) return true;
@@ -142,8 +156,16 @@ function findings(options: SweepOptions): Findings {
     const detail = `its sealed result was refused: ${answer.reason}`;
     return lose(open, { class: 'lane_died', detail }, await lanes.end(open));
   };
+  /** What the run wants of its host does not reach it any more, so it is ended in its stead. */
+  const beatFor = async (open: OpenExecution, cut: CutBeat): Promise<boolean> => {
+    const answer = await hosts.beatFor(open, cut);
+    const isUnwanted = answer?.ok === true && (answer.cancel || answer.pause);
+    return isUnwanted ? endAndLose(open, unheard) : false;
+  };
   const found = async (open: OpenExecution, sighting: LaneSighting): Promise<boolean> => {
     switch (sighting.state) {
+      case 'alive':
+        return sighting.cut === undefined ? false : beatFor(open, sighting.cut);
       case 'sealed':
         return submit(open, sighting);
       case 'dead':
@@ -160,8 +182,6 @@ function findings(options: SweepOptions): Findings {
         return (await engine.store.expireSilent(open)) && lose(open, expiredLease, fencedOff);
       case 'untraced':
         return lose(open, untraced, fencedOff);
-      default:
-        return false;
     }
   };
   return { lose, endAndLose, found };
@@ -172,11 +192,33 @@ const expiredLease: Lost = {
   detail: 'its lease expired: no heartbeat came',
 };
 
+const unheard: Lost = {
+  class: 'lane_died',
+  detail: 'its host is of an earlier pawl, which a cancel does not reach any more',
+};
 const noLease: Lost = { class: 'lane_died', detail: 'its host had no lease in the store' };
 const untraced: Lost = {
   class: 'unknown_outcome',
   detail: 'the store has it as begun, without a lease, and no host of this machine has it',
 };
+
+/**
+ * What a host could not put into a store that takes nothing of it lies on this machine. It is
+ * carried over by being read, before anything refers to it.
+ */
+async function carryOver(
+  { engine, log }: Pick<SweepOptions, 'engine' | 'log'>,
+  { result }: Sealed,
+): Promise<void> {
+  for (const { digest } of digestsIn(result)) {
+    try {
+      await engine.artifacts.get(digest);
+    } catch (error: unknown) {
+      // The result says what was done, whatever became of what it names.
+      log(`artifact ${digest}: ${messageOf(error)}`);
+    }
+  }
+}
 
 /** One execution's failure stops no other. */
 async function each(

@@ -5,6 +5,7 @@
 import type { Holder } from '../domain/execution/state.ts';
 import type { LaneSighting } from '../ports/lanes.ts';
 import type { OpenExecution } from '../ports/store.ts';
+import { cutBeatOf } from './cut-off.ts';
 import { readSeal } from './seal.ts';
 import { ownerOf, readFact } from './spool.ts';
 
@@ -23,8 +24,11 @@ export interface AdoptionOptions {
 export function lookAt(open: OpenExecution, options: AdoptionOptions): LaneSighting {
   const holder = open.lease?.holder ?? ownerOf(options.spool);
   if (holder !== null && options.lives(holder)) {
-    const forMs = options.stillForMs(open);
-    return forMs === 0 ? { state: 'alive' } : { state: 'silent', forMs };
+    const cut = cutBeatOf(open, options.spool);
+    const beat = Math.max(open.beat, cut?.beat ?? 0);
+    const forMs = options.stillForMs({ ...open, beat });
+    const how = cut === null ? {} : { cut };
+    return forMs === 0 ? { state: 'alive', ...how } : { state: 'silent', forMs, ...how };
   }
   const sealed = sealedOf(open, options.spool);
   if (sealed !== null) return sealed;

@@ -9,6 +9,7 @@
 import type { ExecutionId } from '../domain/ids.ts';
 import { mayTake } from '../domain/placement/placement.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
+import { isTooOld } from '../kernel/too-old.ts';
 import type { Seat } from '../ports/store.ts';
 import type { CheckHostOptions, CheckHostSpans } from './check-host-options.ts';
 import { runCheck } from './check-run.ts';
@@ -19,7 +20,8 @@ export type { CheckHostOptions, CheckHostSpans } from './check-host-options.ts';
 export const checkHostSpans: CheckHostSpans = { pollMs: 300, beatMs: 5_000, lingerMs: 60_000 };
 
 export interface CheckHostExit {
-  readonly why: 'idle' | 'asked' | 'seat_taken';
+  /** `too_old`: a later program has migrated the store, and starts a host of its own. */
+  readonly why: 'idle' | 'asked' | 'seat_taken' | 'too_old';
 }
 
 export interface CheckHost {
@@ -31,7 +33,7 @@ const rowsMax = 64;
 export function checkHost(options: CheckHostOptions): CheckHost {
   return {
     async run(signal) {
-      const { processes, store, worker, version } = options;
+      const { processes, worker, version } = options;
       const seat: Seat = {
         seat: options.seat ?? 'checks',
         holder: processes.self(worker),
@@ -42,10 +44,19 @@ export function checkHost(options: CheckHostOptions): CheckHost {
       try {
         return await serve(options, seat, signal);
       } finally {
-        await store.leaveSeat(seat);
+        await leaveSeat(options, seat);
       }
     },
   };
+}
+
+/** A store that a later program has migrated keeps the seat until it is seen that we are gone. */
+async function leaveSeat({ store }: CheckHostOptions, seat: Seat): Promise<void> {
+  try {
+    await store.leaveSeat(seat);
+  } catch (error: unknown) {
+    if (!isTooOld(error)) throw error;
+  }
 }
 
 /** Free, ours, or held by a process that is proven dead. */
@@ -64,14 +75,21 @@ interface Service {
   readonly running: Map<ExecutionId, Promise<void>>;
 }
 
-/** Pulls while there are free slots; what runs is finished before it leaves. */
+/**
+ * Pulls while there are free slots; what runs is finished before it leaves, unless nobody would
+ * take what it comes to.
+ */
 async function serve(
   options: CheckHostOptions,
   seat: Seat,
   signal: CancelSignal,
 ): Promise<CheckHostExit> {
   const spans = { ...checkHostSpans, ...options.spans };
-  const service: Service = { options, seat, signal, running: new Map() };
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  const service: Service = { options, seat, signal: ending.signal, running: new Map() };
   const { clock } = options;
   let busyAt = clock.monotonicMs();
   let beatAt = busyAt;
@@ -83,9 +101,11 @@ async function serve(
     why = await turn(service, isBeatDue);
     if (service.running.size > 0) busyAt = now;
     if (now - busyAt >= spans.lingerMs) why ??= 'idle';
-    if (why === null) await clock.sleep(spans.pollMs, signal);
+    if (why === null) await clock.sleep(spans.pollMs, ending.signal);
   }
+  if (why === 'too_old') end();
   await Promise.all(service.running.values());
+  signal.removeEventListener('abort', end);
   return { why };
 }
 
@@ -93,18 +113,22 @@ async function serve(
 async function turn(service: Service, isBeatDue: boolean): Promise<CheckHostExit['why'] | null> {
   const { options, seat, signal, running } = service;
   if (signal.aborted) return 'asked';
-  if (isBeatDue && !(await stillSeated(options, seat))) return 'seat_taken';
+  const lost = isBeatDue ? await seatLost(options, seat) : null;
+  if (lost !== null) return lost;
   if (running.size < options.slots) await pull(service);
   return null;
 }
 
 /** A store that does not answer has not taken the seat away. */
-async function stillSeated(options: CheckHostOptions, seat: Seat): Promise<boolean> {
+async function seatLost(
+  options: CheckHostOptions,
+  seat: Seat,
+): Promise<'seat_taken' | 'too_old' | null> {
   try {
-    return await options.store.beatSeat(seat);
+    return (await options.store.beatSeat(seat)) ? null : 'seat_taken';
   } catch (error: unknown) {
     options.log?.(`seat: ${told(error)}`);
-    return true;
+    return isTooOld(error) ? 'too_old' : null;
   }
 }
 

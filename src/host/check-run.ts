@@ -181,7 +181,8 @@ async function sayLast(work: CheckWork, result: JobResult): Promise<void> {
     stop === null
       ? plane.result({ ...work.grant, seal: sealOf(work.grant, result), result })
       : plane.cancelAck({ ...work.grant, proof: endedProof(work) });
-  const answer = await handIn({ clock, ids, forMs: work.ttlMs, onFailure }, say);
+  const isRemote = work.options.remote !== undefined;
+  const answer = await handIn({ clock, ids, forMs: work.ttlMs, onFailure, isRemote }, say);
   if (answer === null) return;
   if (!answer.ok) log?.(`${work.dispatch.execution} refused: ${answer.reason}`);
   faults?.reached(stop === null ? 'check.result-sent' : 'check.cancel-acked');

@@ -1,4 +1,5 @@
 /** Says the last word of an execution: again and again while the store does not answer. */
+import { isTooOld } from '../kernel/too-old.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { PlaneAnswer } from '../ports/plane.ts';
@@ -9,6 +10,11 @@ export interface HandInOptions {
   /** How long it is tried; after that what was sealed lies in the spool for the sweep. */
   readonly forMs: number;
   readonly onFailure: (error: unknown) => void;
+  /**
+   * Another program than that of the store may stand behind the plane: a refusal of an older one
+   * than the store is a matter of time.
+   */
+  readonly isRemote: boolean;
 }
 
 const pauseMsMax = 5_000;
@@ -24,6 +30,8 @@ export async function handIn(
       return await say();
     } catch (error: unknown) {
       options.onFailure(error);
+      // What is sealed lies in the spool, for the driver of the later program.
+      if (!options.isRemote && isTooOld(error)) return null;
     }
     const wait = pause * (0.5 + options.ids.fraction());
     if (options.clock.monotonicMs() + wait >= end) return null;

@@ -8,12 +8,15 @@
  */
 import type { ExecutionId } from '../domain/ids.ts';
 import { requireStarted, withheldValues } from '../kernel/starter-environment.ts';
-import type { ClaimAnswer, Granted } from '../ports/plane.ts';
+import { isTooOld } from '../kernel/too-old.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ClaimAnswer, Granted, PlaneAnswer } from '../ports/plane.ts';
 import { resolveCredentials } from './credentials.ts';
+import { type CutOff, cutOff } from './cut-off.ts';
 import { doorNote, withMetered } from './door-outcome.ts';
 import { executeLane } from './execute-lane.ts';
 import { handIn } from './hand-in.ts';
-import { openJournal } from './journal.ts';
+import { type Journal, openJournal } from './journal.ts';
 import { judgeLane } from './judge-lane.ts';
 import { type LaneDoor, noDoor, openLaneDoor } from './lane-door.ts';
 import { laneSignals } from './lane-signals.ts';
@@ -110,12 +113,7 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
   const grant: Granted = { execution: dispatch.execution, grantId };
   const means = await meansOf(options, claim);
   const { door, secrets } = means;
-  const journal = openJournal({
-    directory: spool.journal,
-    secrets,
-    now: () => clock.now(),
-    monotonicMs: () => clock.monotonicMs(),
-  });
+  const journal = journalIn(spool, secrets, clock);
   const signals = laneSignals({
     clock,
     timeoutMs: dispatch.deadlineMs,
@@ -126,11 +124,17 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
   const program: LaneWork['program'] = { version: null, refused: null };
   const desk = permissionDesk({
     clock,
-    ask: (ask) => options.plane.ask({ ...grant, ask }),
+    ask: (ask) => cut.ask({ ...grant, ask }),
     beat: () => lease.beat(),
     agent: () => `${dispatch.definition.roles.execute.agent} ${program.version ?? '?'}`,
     redact: (text) => redactText(text, secrets),
     onFailure: (error) => options.log?.(`ask: ${told(error)}`),
+  });
+  const cut = cutOff({
+    spool,
+    ask: options.plane.ask,
+    unanswered: desk.clear,
+    onFailure: (error) => options.log?.(`cut off: ${told(error)}`),
   });
   const lease: Lease = keepLease({
     plane: options.plane,
@@ -141,7 +145,7 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     usage: () => door.usage() ?? selfReported.usage,
     onAnswer: desk.answered,
     onFailure: (error) => options.log?.(`beat: ${told(error)}`),
-    ...(options.remote === undefined ? {} : { fencedFromMs: holding.claimSentAtMs }),
+    ...endOf(holding, cut),
   });
   const work: LaneWork = {
     options,
@@ -170,6 +174,23 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     await lease.end();
     journal.close();
   }
+}
+
+/**
+ * Elsewhere the lease ends by itself, and what refuses a beat is a server, which is replaced. Here
+ * it is the store itself, which stays as it is.
+ */
+function endOf({ options, claimSentAtMs }: Holding, cut: CutOff) {
+  return options.remote === undefined ? { onTooOld: cut.beat } : { fencedFromMs: claimSentAtMs };
+}
+
+function journalIn({ journal }: Spool, secrets: Means['secrets'], clock: Clock): Journal {
+  return openJournal({
+    directory: journal,
+    secrets,
+    now: () => clock.now(),
+    monotonicMs: () => clock.monotonicMs(),
+  });
 }
 
 function heedDoor(work: LaneWork): void {
@@ -267,10 +288,9 @@ async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promis
   } as const;
   const sealed = await withRoom(work, () => writeSeal(work.spool.directory, seal));
   reached(work, 'sealed');
-  const { plane, clock, ids, log, ensureDriver } = work.options;
-  const answer = await handIn(
-    { clock, ids, forMs: ttlMs, onFailure: (error) => log?.(`result: ${told(error)}`) },
-    () => plane.result({ ...work.grant, seal: sealed.digest, result }),
+  const { plane, ensureDriver } = work.options;
+  const answer = await said(work, 'result', ttlMs, () =>
+    plane.result({ ...work.grant, seal: sealed.digest, result }),
   );
   if (answer === null) return { how: 'left_sealed', detail: 'the store did not answer' };
   if (!answer.ok) {
@@ -280,6 +300,34 @@ async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promis
   reached(work, 'result-sent');
   await ensureDriver();
   return { how: 'handed_in', detail: sealed.digest };
+}
+
+/** Null: nobody has heard its last word. */
+async function said(
+  { options }: LaneWork,
+  what: string,
+  forMs: number,
+  say: () => Promise<PlaneAnswer>,
+): Promise<PlaneAnswer | null> {
+  const { clock, ids, log, remote } = options;
+  const isRemote = remote !== undefined;
+  let isCut = false;
+  const onFailure = (error: unknown) => {
+    isCut = !isRemote && isTooOld(error);
+    log?.(`${what}: ${told(error)}`);
+  };
+  const answer = await handIn({ clock, ids, forMs, onFailure, isRemote }, say);
+  if (isCut) await successor(options);
+  return answer;
+}
+
+/** Where programs are replaced in their place it is the driver of the later one that this starts. */
+async function successor({ ensureDriver, log }: LaneHostOptions): Promise<void> {
+  try {
+    await ensureDriver();
+  } catch (error: unknown) {
+    log?.(`driver: ${told(error)}`);
+  }
 }
 
 /** Another owns the attempt, or nobody: nothing is written to the store any more. */
@@ -309,12 +357,11 @@ async function acknowledge(
   outcome: Extract<Outcome, { how: 'stopped' }>,
   ttlMs: number,
 ): Promise<LaneHostExit> {
-  const { plane, clock, ids, log, ensureDriver } = work.options;
+  const { plane, ensureDriver } = work.options;
   // An acknowledgement takes what was spent from the last beat: nothing told may come after it.
   if ((work.door.usage() ?? work.selfReported.usage) !== null) await work.lease.beat();
-  const answer = await handIn(
-    { clock, ids, forMs: ttlMs, onFailure: (error) => log?.(`cancel-ack: ${told(error)}`) },
-    () => plane.cancelAck({ ...work.grant, proof: outcome.proof }),
+  const answer = await said(work, 'cancel-ack', ttlMs, () =>
+    plane.cancelAck({ ...work.grant, proof: outcome.proof }),
   );
   if (answer === null) return { how: 'left_sealed', detail: 'the store did not answer' };
   reached(work, 'cancel-acked');

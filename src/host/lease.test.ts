@@ -117,7 +117,13 @@ test('a cancel that may not wait is heard as such, after a patient one too', asy
 test('a last word is said again while nobody answers, and no longer than the lease', async () => {
   const { clock, pass } = handClock();
   let said = 0;
-  const options = { clock, ids: { fraction: () => 0.5 }, forMs: 30_000, onFailure: () => {} };
+  const options = {
+    clock,
+    ids: { fraction: () => 0.5 },
+    forMs: 30_000,
+    onFailure: () => {},
+    isRemote: false,
+  };
   const unheard = handIn(options, async () => {
     said += 1;
     throw new Error('busy');

@@ -7,10 +7,11 @@
  * it can be over there (design/store.md, "Leases and clocks").
  */
 import type { PermissionAnswer, Usage } from '../domain/execution/state.ts';
+import { isTooOld } from '../kernel/too-old.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Granted, Plane } from '../ports/plane.ts';
 import { sleptSince } from '../ports/slept.ts';
-import type { HeartbeatAnswer } from '../ports/store.ts';
+import type { Heartbeat, HeartbeatAnswer } from '../ports/store.ts';
 
 export type LeaseStop =
   | { readonly why: 'cancel' }
@@ -47,9 +48,13 @@ export interface LeaseOptions {
   /** What its lane asked for is answered; told again with every beat. */
   readonly onAnswer?: (answer: PermissionAnswer) => void;
   readonly onFailure: (error: unknown) => void;
+  /** A later program has migrated the store, which took this beat no more, nor will any later one. */
+  readonly onTooOld?: (beat: Beat) => void;
   /** It ends by a clock elsewhere, and was claimed when this monotonic clock said so. */
   readonly fencedFromMs?: number;
 }
+
+type Beat = Granted & Pick<Heartbeat, 'beat' | 'signals' | 'usage'>;
 
 /** Left of a lease when its holder stops by itself: what the lane's end may take. */
 const fenceMarginMs = 2_000;
@@ -78,14 +83,15 @@ export function keepLease(options: LeaseOptions): Lease {
   const beat = async () => {
     count += 1;
     const sentAtMs = fence.nowMs();
+    const message = { ...grant, beat: count, signals: options.signals(), usage: options.usage() };
     try {
-      const message = { ...grant, beat: count, signals: options.signals() };
-      const answer = await plane.heartbeat({ ...message, usage: options.usage() });
+      const answer = await plane.heartbeat(message);
       if (answer.ok) fence.renewed(sentAtMs);
       if (answer.ok) heed(answer);
       else stopFor({ why: 'refused', reason: answer.reason });
     } catch (error: unknown) {
       options.onFailure(error);
+      if (isTooOld(error)) options.onTooOld?.(message);
     }
   };
   const beating = (async () => {

@@ -20,7 +20,7 @@ export interface Spool {
   write(name: SpoolFact, value: unknown): void;
 }
 
-export type SpoolFact = 'grant' | 'tree' | 'session' | 'fenced';
+export type SpoolFact = 'grant' | 'tree' | 'session' | 'fenced' | 'cut';
 
 export interface SpoolTree {
   readonly directory: string;

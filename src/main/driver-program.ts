@@ -1,6 +1,7 @@
 /** The detached driver: pulls work from the store until nothing is left to do (DESIGN §2). */
 import { type DriverSpans, driver } from '../engine/driver.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
+import { isTooOld } from '../kernel/too-old.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { fileBudgets } from './budgets.ts';
 import { livesFrom, placeOf } from './driver-place.ts';
@@ -8,6 +9,7 @@ import { hostLanes } from './host-lanes.ts';
 import { noticeCursor, systemNotifier } from './notify.ts';
 import { openRuntime } from './runtime.ts';
 import { serve } from './serve.ts';
+import { startProgram } from './start-driver.ts';
 import { surroundings } from './surroundings.ts';
 
 /**
@@ -44,6 +46,11 @@ export async function driverProgram(
         ...(spans === undefined ? {} : { spans }),
       }).run(signal);
       log(`leaves: ${why}`);
+    } catch (error: unknown) {
+      // Where programs are replaced in their place, what stands there now is the later one; any
+      // other finds the store as it opens it, and leaves. A service is started again by its unit.
+      if (isTooOld(error) && !isService) await startProgram(runtime, 'driver', []);
+      throw error;
     } finally {
       await runtime.close();
     }

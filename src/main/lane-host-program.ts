@@ -8,12 +8,15 @@ import { laneHost } from '../host/lane-host.ts';
 import { terminalRunner } from '../host/terminal/runner-line.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
+import { orBeside } from '../store/artifacts/or-beside.ts';
 import { runtimeJudges } from '../verify/judge/judges.ts';
 import { diskSigner } from '../verify/signer.ts';
 import { judgeTrees } from './judge-trees.ts';
 import { laneModelsDoor } from './models-door.ts';
-import { homesDirectory, keyDirectory, spoolDirectory } from './places.ts';
-import { openRuntime, type Runtime } from './runtime.ts';
+import { type Opened, openStore } from './open-store.ts';
+import { artifactDirectory, homesDirectory, keyDirectory, spoolDirectory } from './places.ts';
+import { type Runtime, runtimeOver } from './runtime.ts';
 import { serve } from './serve.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -23,7 +26,7 @@ export async function laneHostProgram(entry: string, faults?: FaultPoints): Prom
   await serve('lane-host', around, async (signal, log) => {
     const execution = process.argv[2];
     invariant(execution !== undefined, 'a lane host is told its execution');
-    const runtime = await openRuntime(around, faults);
+    const runtime = runtimeOver(outliving(await openStore(around, faults)));
     try {
       const host = await wire(runtime, log, faults);
       const { how, detail } = await host.run(execution as ExecutionId, signal);
@@ -32,6 +35,13 @@ export async function laneHostProgram(entry: string, faults?: FaultPoints): Prom
       await runtime.close();
     }
   });
+}
+
+/** Its lane goes on when a later program migrates the store, and what it leaves has to stay. */
+function outliving(opened: Opened): Opened {
+  if (opened.around.database === null) return opened;
+  const beside = diskArtifacts({ directory: artifactDirectory(opened.around) });
+  return { ...opened, artifacts: orBeside(opened.artifacts, beside) };
 }
 
 async function wire(runtime: Runtime, log: (line: string) => void, faults?: FaultPoints) {

@@ -1,8 +1,9 @@
 /**
  * What the background programs share: signals end them in order, a bug exits 70 and is written
- * down.
+ * down. A store that a later program has migrated is neither: it is left in one line.
  */
 import { InvariantViolation } from '../kernel/invariant.ts';
+import { isTooOld } from '../kernel/too-old.ts';
 import { reportBug } from './report-bug.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -29,6 +30,11 @@ export async function serve(
   try {
     await body(controller.signal, log);
   } catch (error: unknown) {
+    if (isTooOld(error)) {
+      log(`leaves: ${(error as Error).message}`);
+      process.exitCode = 1;
+      return;
+    }
     log(`failed: ${error instanceof Error ? error.message : String(error)}`);
     const path = await reportBug(around, [name], error);
     log(`report: ${path}`);

@@ -3,7 +3,7 @@
  * host it did not start, and ends what a dead host left behind (design/lane-host.md 1, 12–15).
  * Everything here is idempotent: a sweep may call it at any time and again.
  */
-import type { FailureClass, Holder, JobResult } from '../domain/execution/state.ts';
+import type { FailureClass, Holder, JobResult, Usage } from '../domain/execution/state.ts';
 import type { Digest, ExecutionId, GrantId } from '../domain/ids.ts';
 import type { Proof } from './processes.ts';
 import type { ExecutionRow, OpenExecution } from './store.ts';
@@ -32,11 +32,24 @@ export interface Lanes {
   forget(executions: readonly ExecutionId[]): Promise<void>;
 }
 
+/**
+ * The last beat of a host of an earlier program, which a store that was migrated since does not
+ * take: it left it in its spool. It works on, seals into its spool and leaves (design/store.md,
+ * "Format").
+ */
+export interface CutBeat {
+  readonly grantId: GrantId;
+  readonly beat: number;
+  /** JSON, at most 1 KB. */
+  readonly signals: string;
+  readonly usage: Usage | null;
+}
+
 export type LaneSighting =
-  /** Adopted: nothing to do. */
-  | { readonly state: 'alive' }
+  /** Adopted: nothing to do but to beat for it when it is cut off. */
+  | { readonly state: 'alive'; readonly cut?: CutBeat }
   /** The process lives but its beat stood still for two looks or more on our monotonic clock. */
-  | { readonly state: 'silent'; readonly forMs: number }
+  | { readonly state: 'silent'; readonly forMs: number; readonly cut?: CutBeat }
   /** The host is gone and left a sealed result: submit it with this grant. */
   | {
       readonly state: 'sealed';
