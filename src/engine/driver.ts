@@ -105,9 +105,15 @@ export function driver(options: DriverOptions): Driver {
   const hold = async (stop: Stop): Promise<boolean> => {
     let ours = true;
     const full = fullWatch(engine.clock);
+    let tooOld: unknown = null;
     const failed = (error: unknown) => {
       full.saw(error);
       log(`beat: ${messageOf(error)}`);
+      // A quiet round writes nothing, and so does not hear of it.
+      if (isTooOld(error) && !stop.signal.aborted) {
+        tooOld = error;
+        stop.stop();
+      }
     };
     const keeping = keepSeat(seatOptions, stop.signal, failed).then((kept) => {
       ours = kept;
@@ -125,6 +131,7 @@ export function driver(options: DriverOptions): Driver {
       await keeping;
       if (ours) await leaving(() => engine.store.leaveSeat(seatOptions.seat));
     }
+    if (tooOld !== null) throw tooOld;
     return ours;
   };
   /** One term in the seat; null: it left the seat idle and then found that work had come. */

@@ -3,11 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { spawn as onTerminal } from '@lydell/node-pty';
 import pg from 'pg';
 import { startPostgres } from '../postgres.mjs';
 import { openBalancer } from './balancer.mjs';
-import { binary, program } from './program.mjs';
+import { atTerminal, binary, plain, program, seen } from './program.mjs';
 import { say } from './say.mjs';
 
 const slots = 3;
@@ -37,14 +36,13 @@ export async function openCluster() {
       workers.push(await openWorker(around, name, balancer.url));
       opened.push({ close: () => workers.find((one) => one.name === name).end() });
     }
-    return { ...around, ...asked(database), servers, balancer, workers, close };
+    const { url } = balancer;
+    return { ...around, url, ...asked(database), servers, balancer, workers, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
-
-const plain = (home) => ({ PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC' });
 
 async function openServer({ root, database }, name) {
   const own = join(root, `server-${name}`);
@@ -73,43 +71,23 @@ async function openWorker({ root, home, database }, name, server) {
   return worker;
 }
 
-function enrolmentCode(env, cwd) {
-  const line = [binary, 'worker', 'enroll', '--json'];
-  const terminal = onTerminal(process.execPath, line, { cols: 200, rows: 40, cwd, env });
-  let said = '';
-  terminal.onData((text) => {
-    said += text;
-  });
-  return new Promise((resolve, reject) => {
-    terminal.onExit(() => {
-      const found = /"code"\s*:\s*"([^"]+)"/.exec(said);
-      if (found === null) reject(new Error(`no enrolment code:\n${said}`));
-      else resolve(found[1]);
-    });
-  });
+async function enrolmentCode(env, cwd) {
+  const said = await atTerminal(binary, ['worker', 'enroll', '--json'], { cwd, env });
+  const found = /"code"\s*:\s*"([^"]+)"/.exec(said);
+  if (found === null) throw new Error(`no enrolment code:\n${said}`);
+  return found[1];
 }
 
-async function seen(one, pattern) {
-  const end = performance.now() + 60_000;
-  for (;;) {
-    const found = pattern.exec(one.said());
-    if (found !== null) return found;
-    if (!one.isAlive() || performance.now() > end) {
-      throw new Error(`${one.name} never said ${pattern}:\n${one.said()}`);
-    }
-    await wait(50);
-  }
+export async function openRuns(rows) {
+  const sql = `select count(*)::int as n from runs where status not in
+    ('complete', 'cancelled', 'needs_operator')`;
+  const [{ n }] = await rows(sql);
+  return n;
 }
 
 /** What the database itself says. */
 function asked(database) {
   const rows = async (sql, values = []) => (await database.query(sql, values)).rows;
-  const openRuns = async () => {
-    const sql = `select count(*)::int as n from runs where status not in
-      ('complete', 'cancelled', 'needs_operator')`;
-    const [{ n }] = await rows(sql);
-    return n;
-  };
   /** Until an agent of that worker is at work. */
   const heldBy = async (worker) => {
     const end = performance.now() + 120_000;
@@ -120,5 +98,5 @@ function asked(database) {
       await wait(50);
     }
   };
-  return { rows, openRuns, heldBy };
+  return { rows, openRuns: () => openRuns(rows), heldBy };
 }

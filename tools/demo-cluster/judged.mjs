@@ -14,7 +14,6 @@ export async function judged(cluster, project, runs) {
   const again = told.filter(({ what }) => what === 'start').length - attemptsOf(runs);
   const sum = (list) => list.reduce((all, { n }) => all + n, 0);
   const lost = sum(results.filter(({ status }) => status === 'FAILED'));
-  const line = (what, value) => process.stdout.write(`${what.padEnd(44)}${value}\n`);
   process.stdout.write('\n');
   line('runs ended rightly', `${runs - wrong.length} of ${runs}`);
   line('  by the attempts that they needed', attemptsOf(runs));
@@ -28,10 +27,12 @@ export async function judged(cluster, project, runs) {
   return wrong.length === 0 && doubled === 0;
 }
 
-const attemptsOf = (runs) =>
+export const line = (what, value) => process.stdout.write(`${what.padEnd(44)}${value}\n`);
+
+export const attemptsOf = (runs) =>
   Array.from({ length: runs }, (_, n) => (isWrongFirst(n) ? 2 : 1)).reduce((a, b) => a + b, 0);
 
-async function wrongRuns(cluster, project, runs) {
+export async function wrongRuns(cluster, project, runs) {
   const wrong = [];
   for (let n = 0; n < runs; n += 1) wrong.push(...(await faultsOf(cluster, project, n)));
   return wrong;

@@ -1,17 +1,19 @@
 /** The built program as a process of its own, with a folder for its state, and what it starts. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { spawn as onTerminal } from '@lydell/node-pty';
 
 export const binary = fileURLToPath(new URL('../../dist/pawl.cjs', import.meta.url));
-const saidMax = 64 * 1024;
+const saidMax = 1024 * 1024;
 
 /** `mark` stands in the environment, arguments or folder of it and of all that it starts. */
-export function program({ name, mark, args, env, cwd }) {
+export function program({ name, mark, args, env, cwd, built = binary }) {
   let child = null;
   let said = '';
   const start = (more = []) => {
-    child = spawn(process.execPath, [binary, ...args, ...more], { cwd, env });
+    child = spawn(process.execPath, [built, ...args, ...more], { cwd, env });
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
         said = (said + text).slice(-saidMax);
@@ -23,6 +25,7 @@ export function program({ name, mark, args, env, cwd }) {
   return {
     name,
     start,
+    exit: () => child?.exitCode ?? null,
     isAlive,
     processes,
     said: () => said,
@@ -45,6 +48,39 @@ export function program({ name, mark, args, env, cwd }) {
       signal(processes(), 'SIGKILL');
     },
   };
+}
+
+export const plain = (home) => ({
+  PATH: process.env.PATH,
+  HOME: home,
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+});
+
+/** Until it has said that. */
+export async function seen(one, pattern) {
+  const end = performance.now() + 60_000;
+  for (;;) {
+    const found = pattern.exec(one.said());
+    if (found !== null) return found;
+    if (!one.isAlive() || performance.now() > end) {
+      throw new Error(`${one.name} never said ${pattern}:\n${one.said()}`);
+    }
+    await wait(50);
+  }
+}
+
+/** As a human would type it; answers what stood on the screen. */
+export function atTerminal(built, line, { cwd, env }) {
+  const options = { cols: 200, rows: 40, cwd, env };
+  const terminal = onTerminal(process.execPath, [built, ...line], options);
+  let said = '';
+  terminal.onData((text) => {
+    said += text;
+  });
+  return new Promise((resolve) => {
+    terminal.onExit(() => resolve(said));
+  });
 }
 
 /** Living processes, each with its start time: a pid alone may be another's by now. */
