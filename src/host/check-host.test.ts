@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { ExecutionRole, Holder } from '../domain/execution/state.ts';
 import type { Commit, Digest, GrantId } from '../domain/ids.ts';
+import { WorldError } from '../kernel/errors.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import type { Dispatch, Plane } from '../ports/plane.ts';
 import type { ExecutionRow, HeartbeatAnswer, SeatRow } from '../ports/store.ts';
@@ -132,6 +133,27 @@ function dispatchOf(row: ExecutionRow, more: object): Dispatch {
 }
 
 const row = (id: string, role: ExecutionRole) => ({ id, role, job: { role } });
+
+test('of an earlier pawl than the store it ends what it runs and leaves, without a word', async () => {
+  const newer = new WorldError('store_newer', 'the store has format 3, this pawl knows 2');
+  const refuse = () => Promise.reject(newer);
+  const row1 = row('a.1', 'prepare');
+  const { why, told } = await run({
+    rows: [row1],
+    check: ({ signal }) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+    options: {
+      store: {
+        dispatchable: async () => [row1 as unknown as ExecutionRow],
+        takeSeat: async () => ({ ours: true, row: null }),
+        beatSeat: refuse,
+        leaveSeat: refuse,
+      },
+    },
+  });
+  expect(why).toBe('too_old');
+  expect(told).toEqual(['claim a.1']);
+});
 
 test('pulls prepare and verify, leaves lanes to their hosts, and goes when nothing is left', async () => {
   const { why, told, seats, requests } = await run({

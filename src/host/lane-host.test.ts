@@ -180,6 +180,23 @@ test('a store that does not answer leaves the result sealed for whoever comes (L
   expect(readSeal(spool, execution)?.seal.result.kind).toBe('executed');
 });
 
+test('when a later pawl migrates the store it keeps its lane, seals and leaves (D-61)', async () => {
+  const newer = new WorldError('store_newer', 'the store has format 3, this pawl knows 2');
+  const refuse = () => {
+    throw newer;
+  };
+  const { exit, told, spool, execution } = await run({
+    agent: 'while [ ! -e "$(dirname "$PAWL_RESULT_FILE")/../cut.json" ]; do sleep 0.02; done',
+    beats: refuse,
+    result: refuse,
+  });
+  expect(exit.how).toBe('left_sealed');
+  expect(readSeal(spool, execution)?.seal.result).toMatchObject({ kind: 'executed' });
+  expect(readFact(spool, 'cut')).toMatchObject({ grantId: 'grant', beat: expect.any(Number) });
+  // Somebody of the later pawl must go on with the run.
+  expect(told).toEqual(['claim', expect.stringMatching(/^start/), 'driver']);
+});
+
 test('a planted secret is nowhere in the spool, the result or the arguments (L-N1, L-N4, L-N5)', async () => {
   const value = 'planted-secret-value';
   const { spool, result, kept } = await run({

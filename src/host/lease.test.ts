@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ExecutionId, GrantId, Instant } from '../domain/ids.ts';
+import { WorldError } from '../kernel/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HeartbeatAnswer } from '../ports/store.ts';
 import { handIn } from './hand-in.ts';
@@ -45,6 +46,7 @@ function lease(answers: readonly (HeartbeatAnswer | Error)[], fencedFromMs?: num
   const { clock, pass, sleep } = handClock();
   const beats: number[] = [];
   const failures: unknown[] = [];
+  const cut: unknown[] = [];
   const kept = keepLease({
     plane: {
       heartbeat: async ({ beat }) => {
@@ -60,9 +62,10 @@ function lease(answers: readonly (HeartbeatAnswer | Error)[], fencedFromMs?: num
     signals: () => '{}',
     usage: () => null,
     onFailure: (error) => failures.push(error),
+    onTooOld: (beat) => cut.push(beat),
     ...(fencedFromMs === undefined ? {} : { fencedFromMs }),
   });
-  return { kept, pass, sleep, beats, failures };
+  return { kept, pass, sleep, beats, failures, cut };
 }
 
 test('beats every third of the lease, each with the next number', async () => {
@@ -84,6 +87,22 @@ test('a call that fails is not a refusal: the next beat is sent', async () => {
   expect(failures).toHaveLength(1);
   await pass(2_000);
   expect(beats).toEqual([1, 2]);
+  await kept.end();
+});
+
+const newer = new WorldError('store_newer', 'the store has format 3, this pawl knows 2');
+
+test('a store that a later pawl has migrated refuses beats, and the work goes on (D-61)', async () => {
+  const { kept, pass, beats, failures, cut } = lease([newer, new Error('busy'), newer]);
+  await pass(2_000);
+  await pass(2_000);
+  await pass(2_000);
+  expect([kept.stop, beats, failures.length]).toEqual([null, [1, 2, 3], 3]);
+  const told = { ...grant, signals: '{}', usage: null };
+  expect(cut).toEqual([
+    { ...told, beat: 1 },
+    { ...told, beat: 3 },
+  ]);
   await kept.end();
 });
 
@@ -134,6 +153,23 @@ test('a last word is said again while nobody answers, and no longer than the lea
   expect(said).toBeLessThan(20);
   const heard = await handIn(options, async () => ({ ok: false, reason: 'seal.conflict' }));
   expect(heard).toEqual({ ok: false, reason: 'seal.conflict' });
+});
+
+test.each([
+  ['here is said once: the store stays as it is', false, 1],
+  ['elsewhere is said again: a later server comes', true, 3],
+])('a last word that a newer store refuses %s', async (_, isRemote, times) => {
+  const { clock, pass } = handClock();
+  let said = 0;
+  const means = { clock, ids: { fraction: () => 0.5 }, forMs: 30_000, onFailure: () => {} };
+  const heard = handIn({ ...means, isRemote }, async () => {
+    said += 1;
+    if (said < 3) throw newer;
+    return { ok: true };
+  });
+  for (let turn = 0; turn < 10; turn += 1) await pass(1_000);
+  expect(await heard).toEqual(isRemote ? { ok: true } : null);
+  expect(said).toBe(times);
 });
 
 test('a holder whose lease ends elsewhere stops 2 s before it can be over there (D-33, D-43)', async () => {

@@ -15,6 +15,8 @@ import type { Digest, Instant } from '../../src/domain/ids.ts';
 import { never } from '../../src/kernel/cancel-signal.ts';
 import { diskCollector } from '../../src/store/artifacts/collect-artifacts.ts';
 import { diskArtifacts } from '../../src/store/artifacts/disk-artifacts.ts';
+import { orBeside } from '../../src/store/artifacts/or-beside.ts';
+import { readThrough } from '../../src/store/artifacts/read-through.ts';
 import { spine } from '../../src/store/postgres/migrations/0001-spine.ts';
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres-store.ts';
 import {
@@ -241,6 +243,24 @@ test('a database of format 1 becomes one of format 2 with all that it holds (D-5
     { value: 'yes' },
   ]);
   await store.close();
+});
+
+test('what a newer store does not take lies beside it, and is carried over when it is read (D-61)', async () => {
+  const opened = await inDatabase(url);
+  const directory = mkdtempSync(join(tmpdir(), 'pawl-beside-'));
+  const beside = diskArtifacts({ directory });
+  const outliving = orBeside(opened.artifacts, beside);
+  const before = await outliving.put('before', 'note');
+  expect(await beside.get(before)).toBeNull();
+  await asStranger(url, "update meta set value = '3' where key = 'format'");
+  const digest = await outliving.put('left', 'note');
+  await asStranger(url, "update meta set value = '2' where key = 'format'");
+  expect(await opened.artifacts.get(digest)).toBeNull();
+  const later = readThrough(opened.artifacts, beside);
+  expect(await later.get(digest)).toEqual(Buffer.from('left'));
+  expect(await opened.artifacts.get(digest)).toEqual(Buffer.from('left'));
+  await opened.close();
+  rmSync(directory, { recursive: true });
 });
 
 test('of a newer store nothing is put (D-61)', async () => {

@@ -117,7 +117,7 @@ test('a file is moved while a host of the earlier pawl works: it seals, and its 
   await here.older.close();
 }, 180_000);
 
-test('a server is drained and a later one takes its place, though the lease of the host would be over (D-61)', async () => {
+test('a server is drained and a later one takes its place: what an earlier host seals is handed in (D-61)', async () => {
   const database = await startPostgres();
   const address = await emptyStore(database.url);
   const here = world({ PAWL_DATABASE: address });
