@@ -321,7 +321,7 @@ async function said(
   return answer;
 }
 
-/** Where programs are replaced in their place it is the driver of the later one that this starts. */
+/** Where programs are replaced in their place it is the later driver that this starts. */
 async function successor({ ensureDriver, log }: LaneHostOptions): Promise<void> {
   try {
     await ensureDriver();
