@@ -48,7 +48,7 @@ export interface LeaseOptions {
   /** What its lane asked for is answered; told again with every beat. */
   readonly onAnswer?: (answer: PermissionAnswer) => void;
   readonly onFailure: (error: unknown) => void;
-  /** A later program has migrated the store, which took this beat no more, nor will any later one. */
+  /** A later program has migrated the store, which did not take this beat, nor will any other. */
   readonly onTooOld?: (beat: Beat) => void;
   /** It ends by a clock elsewhere, and was claimed when this monotonic clock said so. */
   readonly fencedFromMs?: number;
