@@ -2,9 +2,9 @@
  * An upgrade in the middle of 50 runs: `pawl serve` over PostgreSQL is drained while agents work,
  * and a later release takes its place, which raises the format of the store and has a newer
  * adapter. The hosts that the older one started work on for longer than their leases, seal into
- * their spools and leave; the new driver hands that in. Then the older program meets the newer store.
+ * their spools and leave; the new driver hands that in. Then the older program meets the store.
  * The table is read from the database, the logs and a witness that each agent writes outside of
- * pawl. Nothing is installed by hand; everything lies in one temporary directory, removed at the end.
+ * pawl. Nothing is installed by hand; everything lies in a temporary directory, removed at the end.
  *
  *   npm run demo:upgrade                 50 runs, some minutes on two cores
  *   npm run demo:upgrade -- --runs 12    fewer
