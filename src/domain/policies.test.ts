@@ -149,6 +149,8 @@ describe('escalation options (UX 5.1, RR-34)', () => {
       expect(options[0]?.command).not.toContain('<run>');
       expect(options.length).toBeLessThanOrEqual(8);
       expect(options.some(({ command }) => command.includes('cancel'))).toBe(true);
+      // The run itself can go on, and is not begun anew or given up for want of a way.
+      expect(options.some(({ command }) => /pawl (?:resume|answer) 7k2m/.test(command))).toBe(true);
       expect(escalations[reason].why).not.toMatch(/\.$/);
     },
   );

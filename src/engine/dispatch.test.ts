@@ -11,13 +11,15 @@ import { ada } from '../../test/sim/human.ts';
 import type { ExecutionId } from '../domain/ids.ts';
 import { TransientError, WorldError } from '../kernel/errors.ts';
 import type { Lanes } from '../ports/lanes.ts';
+import type { Seat } from '../ports/store.ts';
 import { dispatcher } from './dispatch.ts';
+import { type Among, alone } from './driver-roles.ts';
 
 const concurrency = { group: 'g', max: 1 };
 const definition = { ...plainDefinition, concurrency };
 const start = { definition, detached: true, resumedFrom: null, from: null };
 
-function puller(here: Bench, begin: (execution: ExecutionId) => void) {
+function puller(here: Bench, begin: (execution: ExecutionId) => void, among: Among = alone) {
   let checksAsked = 0;
   const lanes: Lanes = {
     start: async ({ id }) => begin(id),
@@ -28,7 +30,8 @@ function puller(here: Bench, begin: (execution: ExecutionId) => void) {
     end: async () => ({ strength: 'kernel', rung: 'x', gaps: [] }),
     forget: async () => {},
   };
-  const dispatch = dispatcher({ engine: here.engine, lanes, offerMs: 10_000, log: () => {} });
+  const options = { engine: here.engine, lanes, among, offerMs: 10_000, log: () => {} };
+  const dispatch = dispatcher(options);
   return { ...dispatch, checksAsked: () => checksAsked };
 }
 
@@ -60,6 +63,21 @@ test('a row is offered once; who loses the offer starts nothing (D-19)', async (
   here.pass(10_001);
   await pullers[0]?.pull();
   expect(started).toHaveLength(2);
+});
+
+test('whose turn to give slots away is over starts nothing; who has it does', async () => {
+  const here = bench();
+  const run = await ready(here);
+  const turn: Seat = { seat: 'slots', holder, version: 'x' };
+  const started: string[] = [];
+  const among: Among = { ...alone, slots: (act) => act(turn) };
+  const pull = puller(here, (id) => started.push(id), among);
+  await pull.pull();
+  expect(started).toEqual([]);
+  expect((await find(here, run)).status).toBe('active');
+  await here.engine.store.takeSeat(turn, null);
+  await pull.pull();
+  expect(started).toEqual([`${run}.2`]);
 });
 
 test('a run over the limit of its group waits, and says so', async () => {

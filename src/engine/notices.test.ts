@@ -109,6 +109,23 @@ test('a parked run is told once, however often and by whomever it is looked for'
   expect(cursor.position()).not.toBeNull();
 });
 
+test('two drivers that look at the same moment tell it once, and it is recorded as told', async () => {
+  const here = await parked();
+  const sent = later<Delivery>();
+  const { told, notifier } = recorder(() => sent.promise);
+  const both = [1, 2].map(() =>
+    noticePuller(here.engine, { notifier, cursor: cursorAt() }, () => undefined),
+  );
+  for (const puller of both) puller.turn(never);
+  for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
+  expect(told).toHaveLength(1);
+  sent.resolve(delivered);
+  for (const puller of both) await puller.settled();
+  expect(told).toHaveLength(1);
+  const types = (await here.engine.store.events(here.id, 0, 100)).map(({ event }) => event.type);
+  expect(types.filter((type) => type === 'notice.planned')).toHaveLength(1);
+});
+
 test('what did not arrive is recorded with its reason (L-H9)', async () => {
   const here = await parked();
   const { notifier } = recorder(async () => ({ state: 'not_delivered', detail: 'no display' }));

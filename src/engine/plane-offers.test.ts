@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest';
-import { type Bench, bench, plainDefinition } from '../../test/sim/bench-of-one.ts';
+import { type Bench, bench, plainDefinition, prepared, work } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
+import type { ExecutionId, RunId } from '../domain/ids.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
-import { admission } from './admission.ts';
+import { type Admission, admission } from './admission.ts';
 import { planeOffers } from './plane-offers.ts';
 
 const start = ({ client }: Bench) =>
   client.start({ definition: plainDefinition, detached: true, resumedFrom: null, from: null }, ada);
 
+interface Asked {
+  readonly free?: number;
+  readonly slots?: number;
+  readonly can?: string[];
+}
+
 /** Its time stands still: a sleep ends only when it is called off. */
-function opened() {
-  const here = bench();
+function opened(over: Partial<Admission> = {}, here: Bench = bench()) {
   let asleep = () => {};
   const slept = new Promise<void>((resolve) => {
     asleep = resolve;
@@ -32,13 +38,14 @@ function opened() {
       },
     },
   };
-  const { offersFor } = planeOffers({ engine, admission: admission({ engine, log: () => {} }) });
+  const admitted = { ...admission({ engine, log: () => {} }), ...over };
+  const { offersFor } = planeOffers({ engine, admission: admitted });
   const gone = new AbortController();
-  const ask = (worker: string, more: { readonly free?: number; readonly can?: string[] } = {}) =>
+  const ask = (worker: string, more: Asked = {}) =>
     offersFor({
       worker,
       labels: [],
-      slots: 4,
+      slots: more.slots ?? 4,
       free: more.free ?? 1,
       capabilities: more.can ?? ['role:prepare', 'git'],
       waitMs: 1_000,
@@ -80,4 +87,38 @@ test('a worker is offered as much as it has room for', async () => {
   for (let n = 0; n < 3; n += 1) await start(here);
   expect(await ask('a', { free: 2 })).toHaveLength(2);
   expect(await ask('a', { free: 2 })).toHaveLength(1);
+});
+
+test('what a worker holds takes of its slots, whatever it says is free; what others hold does not', async () => {
+  const { here, ask, leave } = opened();
+  const runs: RunId[] = [];
+  for (let n = 0; n < 4; n += 1) runs.push((await start(here)).id);
+  const claim = (worker: string, n: number) =>
+    here.plane.claim({
+      execution: `${runs[n]}.1` as ExecutionId,
+      holder: { worker, bootId: 'b', pid: 7, started: 1 },
+      nonce: `${n}`,
+    });
+  expect(await claim('a', 0)).toMatchObject({ ok: true });
+  expect(await claim('b', 1)).toMatchObject({ ok: true });
+  expect(await ask('a', { slots: 2, free: 2 })).toMatchObject([{ run: runs[2] }]);
+  const none = ask('a', { slots: 1, free: 1 });
+  leave();
+  expect(await none).toEqual([]);
+  expect(await ask('c', { slots: 1, free: 1 })).toMatchObject([{ run: runs[3] }]);
+});
+
+test('an offer that made its group too large is taken back at once, and can be made again', async () => {
+  const here = bench();
+  const { id: run } = await start(here);
+  await work(here, run, prepared);
+  const can = { can: ['role:execute', 'agent:command', 'git'] };
+  // Another server has filled the group between the look and the offer.
+  const late = opened({ isWithin: async () => false }, here);
+  const refused = late.ask('a', can);
+  late.leave();
+  expect(await refused).toEqual([]);
+  const row = await here.engine.store.execution(`${run}.2` as ExecutionId);
+  expect(row).toMatchObject({ status: 'DISPATCHED' });
+  expect(await opened({}, here).ask('b', can)).toMatchObject([{ run, role: 'execute' }]);
 });

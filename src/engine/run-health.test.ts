@@ -16,7 +16,6 @@ import {
 import { ada, nothing as plainResume } from '../../test/sim/human.ts';
 import { graceMs, type NoWork } from '../domain/health/health.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
-import { never } from '../kernel/cancel-signal.ts';
 import { ok } from '../kernel/result.ts';
 import type { Rows } from '../ports/store.ts';
 import { driverPrincipal, runCommand } from './command.ts';
@@ -202,7 +201,15 @@ test('a driver with nothing else to do stays for it, and leaves once it is hande
   await tamper(here, run, { clearTimers: ['wait'] });
   expect(await here.engine.store.openExecutions()).toEqual([]);
   expect(await here.engine.store.nextTimer()).toBeNull();
-  const clock = { ...here.engine.clock, sleep: async (ms: number) => here.pass(ms) };
+  // A driver that would wait for ever is sent away.
+  const leave = new AbortController();
+  let slept = 0;
+  const sleep = async (ms: number) => {
+    here.pass(ms);
+    slept += ms;
+    if (slept > 4 * graceMs) leave.abort();
+  };
+  const clock = { ...here.engine.clock, sleep };
   const lanes = {
     start: async () => {},
     ensureCheckHost: async () => {},
@@ -212,7 +219,7 @@ test('a driver with nothing else to do stays for it, and leaves once it is hande
   };
   const processes = { self: () => seatHolder, lives: () => true };
   const own = { engine: { ...here.engine, clock }, lanes, processes, worker: 'here', version: '1' };
-  expect(await driver(own).run(never)).toEqual({ why: 'idle' });
+  expect(await driver(own).run(leave.signal)).toEqual({ why: 'idle' });
   expect(await view(here, run)).toMatchObject({
     status: 'needs_operator',
     detail: expect.stringContaining('no timer will wake it'),

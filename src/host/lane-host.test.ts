@@ -159,6 +159,25 @@ test('after a refusal nothing is written to the store, and the spool says so (D-
   expect(living(tree)).toEqual([]);
 });
 
+test.each([
+  ['fenced off', { beats: () => ({ ok: false, reason: 'grant.stale' }) as const }],
+  ['refused', { result: async () => ({ ok: false, reason: 'grant.stale' }) as const }],
+])(
+  'a worker that was %s sets its tree aside; one in the project itself never is (XP-11)',
+  async (_, said) => {
+    const remote = { bring: async () => undefined, credentials: async () => ({}) };
+    for (const isolation of ['worktree', 'none'] as const) {
+      const aside: unknown[] = [];
+      const quarantine = async (...of: unknown[]) => aside.push(of) > 0;
+      const agent = 'beats' in said ? 'sleep 604; true' : 'true';
+      const { tree, execution } = await run({
+        ...{ agent, isolation, ...said, workspace: { quarantine }, options: { remote } },
+      });
+      expect(aside).toEqual(isolation === 'worktree' ? [[tree, execution]] : []);
+    }
+  },
+);
+
 test('a claim that was lost starts nothing (D-19)', async () => {
   const { exit, told, opened } = await run({
     agent: 'touch ran',

@@ -9,10 +9,11 @@ import { keepLease } from './lease.ts';
 /** Time passes only when it is told to. */
 function handClock() {
   let now = 0;
+  let wall = 0;
   let slept = 0;
   let sleepers: { at: number; wake: () => void }[] = [];
   const clock: Clock = {
-    now: () => now as Instant,
+    now: () => (now + wall) as Instant,
     monotonicMs: () => now,
     uptimeMs: () => now + slept,
     sleep: (ms, signal) =>
@@ -37,13 +38,17 @@ function handClock() {
   const sleep = (ms: number) => {
     slept += ms;
   };
-  return { clock, pass, sleep };
+  /** Somebody sets the wall clock. */
+  const set = (ms: number) => {
+    wall += ms;
+  };
+  return { clock, pass, sleep, set };
 }
 
 const grant = { execution: 'a.1' as ExecutionId, grantId: 'g' as GrantId };
 
 function lease(answers: readonly (HeartbeatAnswer | Error)[], fencedFromMs?: number) {
-  const { clock, pass, sleep } = handClock();
+  const { clock, pass, sleep, set } = handClock();
   const beats: number[] = [];
   const failures: unknown[] = [];
   const cut: unknown[] = [];
@@ -65,7 +70,7 @@ function lease(answers: readonly (HeartbeatAnswer | Error)[], fencedFromMs?: num
     onTooOld: (beat) => cut.push(beat),
     ...(fencedFromMs === undefined ? {} : { fencedFromMs }),
   });
-  return { kept, pass, sleep, beats, failures, cut };
+  return { kept, pass, sleep, set, beats, failures, cut };
 }
 
 test('beats every third of the lease, each with the next number', async () => {
@@ -185,6 +190,24 @@ test('a holder whose lease ends elsewhere stops 2 s before it can be over there 
   expect(beats.length).toBeGreaterThan(0);
   await kept.end();
 });
+
+test.each([
+  ['forward', 3_600_000],
+  ['back', -3_600_000],
+])(
+  'a wall clock that is set %s neither ends a lease nor keeps one (D-33, L-D19)',
+  async (_, ms) => {
+    const lost = new Error('no answer');
+    const { kept, pass, set } = lease([lost, lost, lost], 0);
+    await pass(2_000);
+    set(ms);
+    await pass(1_999);
+    expect(kept.stop).toBeNull();
+    await pass(1);
+    expect(kept.stop).toEqual({ why: 'refused', reason: 'the lease was not renewed in time' });
+    await kept.end();
+  },
+);
 
 test('a machine that slept past its lease stops when it wakes, before it asks anybody (D-43)', async () => {
   const { kept, pass, sleep, beats } = lease([], 0);

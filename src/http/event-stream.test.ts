@@ -103,10 +103,18 @@ test('a hint of a commit is followed at once, however long the poll (D-111)', as
       return () => {};
     },
   };
-  // A sleep that only a hint, or the reader's leave, calls off.
+  // A sleep that a hint, or the reader's leave, calls off; one that is slept to its end is a poll.
+  let polls = 0;
   const sleep = (_ms: number, signal?: CancelSignal) =>
     new Promise<void>((resolve) => {
-      signal?.addEventListener('abort', () => resolve());
+      const over = setTimeout(() => {
+        polls += 1;
+        resolve();
+      }, 2_000);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(over);
+        resolve();
+      });
       queueMicrotask(() => {
         written.push(...many.slice(written.length, written.length + 1));
         hint();
@@ -117,4 +125,5 @@ test('a hint of a commit is followed at once, however long the poll (D-111)', as
   const { end, ids } = stream({ source, spans, clock }, 'id: 5\n');
   expect(await end).toBe('asked');
   expect(ids()).toEqual([1, 2, 3, 4, 5]);
+  expect(polls).toBe(0);
 });

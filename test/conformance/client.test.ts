@@ -10,6 +10,7 @@ import type { OperatorToken, OperatorTokens } from '../../src/ports/operator-tok
 import type { Instant } from '../../src/ports/words.ts';
 import { type Bench, bench, plainDefinition } from '../sim/bench-of-one.ts';
 import { ada } from '../sim/human.ts';
+import { raw } from '../support/served.ts';
 import { clientSuite, type OpenedClient } from './client.suite.ts';
 
 const known = (id: string, scope: OperatorToken['scope']): OperatorToken => ({
@@ -127,5 +128,37 @@ test('what is wrong with a request is named: the place, what was found, what is 
       expect.objectContaining({ code: 'unknown_key', field: 'body' }),
     ]),
   );
+  await close();
+});
+
+/** Ids of the first `count` events that a follower is sent, and of what came with them. */
+async function followed(url: string, count: number, after: string | null, query = '') {
+  const ids = (text: string) => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id ?? '');
+  const { text } = await raw(`${url}/v1/events${query}`, {
+    headers: {
+      authorization: 'Bearer program',
+      ...(after === null ? {} : { 'last-event-id': after }),
+    },
+    until: (said) => ids(said).length >= count,
+  });
+  return ids(text);
+}
+
+test('who reconnects with the last id gets what followed, and no event twice (D-111)', async () => {
+  const here = bench();
+  const { url, close } = await served(here);
+  const request = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
+  const { id } = await here.client.start(request, ada);
+  await here.client.cancel(id, '', ada);
+  const whole = (await here.engine.store.eventsAfter(null, 100)).map(({ position }) => position);
+  expect(whole.length).toBeGreaterThan(3);
+  const all = await followed(url, whole.length, null);
+  expect(all).toEqual(whole);
+  expect(await followed(url, whole.length - 2, all[1] ?? '')).toEqual(whole.slice(2));
+  // It says more than the place that the address named when it connected first.
+  const query = `?after=${whole[0]}`;
+  expect(await followed(url, whole.length - 2, all[1] ?? '', query)).toEqual(whole.slice(2));
+  const versions = await followed(url, whole.length - 1, '1', `?run=${id}`);
+  expect(versions).toEqual(whole.slice(1).map((_, n) => `${n + 2}`));
   await close();
 });

@@ -219,6 +219,37 @@ test('an old grant is refused by the row, whatever its token says (XP-11, D-30)'
   const seal = { rung: undefined, pid: undefined, seal: sealOf('a'), result: prepared };
   const late = () => say({ verb: 'result', message: seal });
   expect(await refused('a late result', late)).toBe('grant.stale');
+  const bare = { rung: undefined, pid: undefined };
+  const quiet = {
+    events: { ...bare, from: 1, rows: [{ at: 0, kind: 'said', text: 'x' }] },
+    credential: { ...bare, name: 'KEY' },
+    'budget-reserve': { ...bare, costUsd: 0, tokens: 0 },
+  };
+  for (const [verb, message] of Object.entries(quiet)) {
+    expect(await refused(`${verb}, late`, () => say({ verb, message }))).toBe('grant.stale');
+  }
+  // Nor has anybody of a new execution the fence alone: the row of its lease is asked.
+  expect(await server.here.engine.store.execution(execution)).toMatchObject({ lease: null });
+});
+
+test('a token is good for its own audience alone, though the same server signed it (XP-12, XP-13)', async () => {
+  run = await startedRun(server);
+  held = await grantOf(run);
+  const { tokens } = server;
+  const session = (await tokens.worker({ worker: worker.id, bootId: 'boot-1' })).token;
+  const challenge = await tokens.challenge(worker.id);
+  const proofs = { proveChallenge: challenge, proveWorker: session, proveExecution: held.token };
+  const names = Object.keys(proofs) as readonly (keyof typeof proofs)[];
+  for (const prove of names) {
+    for (const of of names) {
+      const proof = await tokens[prove](proofs[of]);
+      expect(proof.ok, `${prove} of what is for ${of}`).toBe(prove === of);
+    }
+  }
+  const offer = { labels: [], capabilities: [], slots: 1, free: 1, waitMs: 0 };
+  const message = { binding: undefined, rung: undefined, pid: undefined, ...offer };
+  expect((await say({ verb: 'offer', message })).body.code).toBe('token.invalid');
+  expect((await say({ verb: 'offer', message, token: session })).status).toBe(200);
 });
 
 test('tampered, oversized and foreign artifacts leave nothing (XP-14, XP-16)', async () => {

@@ -65,6 +65,16 @@ test('no lane is offered when a budget over runs is spent; checks are (EV-36)', 
   expect(offers).not.toContain(executionOf(other, 2));
 });
 
+test('what a worker was enrolled with is the most that it is offered, whatever it says', async () => {
+  server = await planeServer();
+  const worker = await server.worker({ slots: 1 });
+  const runs = [await startedRun(server), await startedRun(server)];
+  expect(await offered(worker)).toEqual([executionOf(runs[0] as RunId)]);
+  await claimed(worker.plane, worker.id, executionOf(runs[0] as RunId));
+  expect(await offered(worker)).toEqual([]);
+  expect(await offered(await server.worker())).toEqual([executionOf(runs[1] as RunId)]);
+});
+
 test('a worker that claims more than its slots is refused; the same claim again is not', async () => {
   server = await planeServer();
   const worker = await server.worker({ slots: 1 });

@@ -34,13 +34,17 @@ interface Driver {
 }
 
 /** A driver of another machine than the worker's; its memory is its own. */
-function driverOf({ engine, plane }: Bench): Driver {
+function driverOf({ engine, plane }: Bench, afterLook = async () => {}): Driver {
   const stillForMs = beatWatch(() => engine.clock.monotonicMs());
   const lanes: Lanes = {
     ...lanesThatSee({ state: 'alive' }).lanes,
     elsewhere: true,
-    look: async (open) =>
-      lookAt(open, { spool: '/nowhere', worker: 'server', lives: () => false, stillForMs }),
+    look: async (open) => {
+      const at = { spool: '/nowhere', worker: 'server', lives: () => false, stillForMs };
+      const seen = lookAt(open, at);
+      await afterLook();
+      return seen;
+    },
   };
   const quiet = { ttlMs: 30_000, log: () => {} };
   return {
@@ -174,6 +178,20 @@ test('a server that was away counts silence anew, and a beat between look and lo
   expect(await here.engine.store.expireSilent(seen)).toBe(false);
   await sweep(here, after);
   expect((await view(here, run)).execution?.id).toBe(granted.execution);
+});
+
+test('a beat that comes while the sweep has judged its holder silent is not answered in vain', async () => {
+  const { here, run, granted, beat } = await held();
+  let looks = 0;
+  const driver = driverOf(here, async () => {
+    looks += 1;
+    if (looks === 3) expect(await beat()).toMatchObject({ ok: true });
+  });
+  for (let n = 0; n < 3; n += 1) await sweep(here, driver);
+  expect(looks).toBe(3);
+  expect((await view(here, run)).execution?.id).toBe(granted.execution);
+  for (let n = 0; n < 3; n += 1) await sweep(here, driver);
+  expect((await view(here, run)).execution?.id, 'silent again').not.toBe(granted.execution);
 });
 
 test('a driver that dies between decision and loss leaves nothing undone', async () => {

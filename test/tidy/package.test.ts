@@ -68,16 +68,23 @@ describe('what is built', () => {
     expect(targets.filter((path) => !paths.includes(path)).join('\n')).toBe('');
   });
 
-  test('the shipped composition has no fault points', () => {
+  test('no fault point is shipped: nothing built is one, and no program is given one (RR-43)', () => {
     // A caller writes `points?.reached(name)`; an object that has the method is an implementation.
     const made = /(?<![.\w$])(?<!function )reached\s*(?:\([^)]*\)\s*\{|:)/;
     const files = built().filter(({ text }) => made.test(text));
     expect(files.map(({ path }) => path).join('\n')).toBe('');
-    const programs = ['pawl', 'driver', 'lane-host', 'check-host', 'sync-probe', 'index'];
-    const passing = programs.filter((name) =>
-      /\bfaults?\b|FaultPoints/.test(readFileSync(`src/main/${name}.ts`, 'utf8')),
-    );
-    expect(passing.join('\n')).toBe('');
+    const tool = readFileSync('tools/build.mjs', 'utf8');
+    const entries = [...tool.matchAll(/'(src\/main\/[\w-]+\.ts)'/g)].map(([, path]) => path ?? '');
+    expect(entries.length).toBeGreaterThanOrEqual(8);
+    const given = ['src/main/pawl-program.ts', ...entries].filter((path) => {
+      const text = readFileSync(path, 'utf8');
+      const calls = [...text.matchAll(/\b(?:\w+Program|pawl)\(([^)]*)\)/g)];
+      const isPlain = calls.every(([, args]) =>
+        /^(?:entry: string|import\.meta\.url|__filename)$/.test(args ?? ''),
+      );
+      return !isPlain || /\bfaults?\b|FaultPoints/.test(text);
+    });
+    expect(given.join('\n')).toBe('');
   });
 
   test('no test code is shipped', () => {

@@ -133,6 +133,18 @@ describe('an operational failure (RR-29, ruling 1, R3)', () => {
     expect(backOffs).toBeLessThanOrEqual(backOffsMax);
     expect(runAfter(...last, resume()).counters.backOffs).toBe(0);
   });
+  test('waits that chance makes short are bounded as well: twenty, then a human makes room', () => {
+    const last: RunCommand[] = [...working()];
+    let run = runAfter(...last);
+    for (let n = 2; n < 100; n += 1) {
+      last.push(jobEnded(n, { how: 'sealed', result: failed('disk_full') }, 0, 0));
+      run = runAfter(...last);
+      if (run.status !== 'active' || run.stage.phase !== 'waiting') break;
+      last.push(fire('wait', run.stage.generation, run.stage.until));
+    }
+    expect(run).toMatchObject({ status: 'needs_operator', reason: 'disk_full' });
+    expect(run.counters.backOffs).toBe(backOffsMax);
+  });
   test('a full disk keeps a verification at its step and its tries', () => {
     const waiting = runAfter(...verifying(), sealed(3, failed('disk_full')));
     expect(waiting).toMatchObject({ stage: { phase: 'waiting', tries: 0, parseRetries: 0 } });

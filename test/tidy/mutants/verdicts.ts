@@ -1,0 +1,97 @@
+/** Done means verified, by somebody else, over the very bytes that are recorded. */
+import { conformance, type Mutant, unit } from './mutant.ts';
+
+export const verdicts: readonly Mutant[] = [
+  {
+    id: 'verdict-from-maker',
+    file: 'src/engine/local-plane.ts',
+    find: "  return result.kind === (role === 'execute' ? 'executed' : 'verified');",
+    replace: "  return ['executed', 'verified'].includes(result.kind);",
+    why: 'an agent would pass its own work',
+    caughtBy: conformance('test/conformance/plane.test.ts'),
+  },
+  {
+    id: 'no-evidence-passes',
+    file: 'src/domain/verification/aggregate.ts',
+    find: "results.length === 0 ? 'missing_evidence' : 'passed';",
+    replace: "results.length === 0 ? 'passed' : 'passed';",
+    why: 'a run without a single criterion would be verified',
+    caughtBy: unit('src/domain/verification/verification.test.ts'),
+  },
+  {
+    id: 'base-passes',
+    file: 'src/domain/run/verdict.ts',
+    find: "return equalsBase(run, stage, facts) ? 'missing_evidence' : 'passed';",
+    replace: "return 'passed';",
+    why: 'an agent that did nothing would be done where the checks were green before',
+    caughtBy: unit('src/domain/run/recovery.test.ts'),
+  },
+  {
+    id: 'missing-evidence-completes',
+    file: 'src/domain/run/verdict.ts',
+    find: "    case 'verifier_unavailable':\n    case 'indeterminate':\n",
+    replace:
+      "    case 'indeterminate':\n      return passed(draft, stage, facts);\n    case 'verifier_unavailable':\n",
+    why: 'what proves nothing would be taken for a pass',
+    caughtBy: unit('src/domain/run/decide.test.ts', 'src/domain/run/recovery.test.ts'),
+  },
+  {
+    id: 'flaky-passes',
+    file: 'src/domain/verification/aggregate.ts',
+    find: "return outcome === 'passed' && flaky ? 'indeterminate' : outcome;",
+    replace: 'return flaky ? outcome : outcome;',
+    why: 'a check that failed and then passed on the same commit would be a pass',
+    caughtBy: unit('src/domain/verification/verification.test.ts'),
+  },
+  {
+    id: 'pass-of-another-commit',
+    file: 'src/domain/run/verdict.ts',
+    find: "if (facts.flaky || !isAsked(run, stage, facts)) return 'indeterminate';",
+    replace: "if (facts.flaky) return 'indeterminate';",
+    why: 'a verdict about other work would complete this run',
+    caughtBy: unit('src/domain/run/decide.test.ts', 'src/domain/run/recovery.test.ts'),
+  },
+  {
+    id: 'unreadable-verdict-passes',
+    file: 'src/verify/judge/verdict.ts',
+    find: "return word === 'true' ? true : word === 'false' ? false : null;",
+    replace: "return word !== 'false' && word !== 'null';",
+    why: 'any text of a judge would be a pass',
+    caughtBy: unit('src/verify/judge/verdict.test.ts'),
+  },
+  {
+    id: 'receipt-over-other-bytes',
+    file: 'src/verify/receipt/dsse.ts',
+    find: 'const signature = signer.sign(preAuthenticationEncoding(payloadType, bytes));',
+    replace: 'const signature = signer.sign(bytes);',
+    why: 'a signed text of one kind could be shown as one of another kind',
+    caughtBy: unit('src/verify/receipt.test.ts'),
+  },
+  {
+    id: 'receipt-not-checked',
+    file: 'src/verify/receipt/dsse.ts',
+    find: "return good ? bytes.toString('utf8') : null;",
+    replace: "return good || envelope.signatures.length > 0 ? bytes.toString('utf8') : null;",
+    why: 'a forged receipt would be read as one of ours',
+    caughtBy: unit('src/verify/receipt.test.ts'),
+  },
+  {
+    id: 'artifact-bytes-not-compared',
+    file: 'src/store/artifacts/disk-artifacts.ts',
+    find: 'if (bytes !== null && digestOfBytes(bytes) !== digest) throw damaged(digest);',
+    replace: '',
+    why: 'evidence that rotted or was changed would be handed out as what it was',
+    caughtBy: unit('src/store/artifacts/disk-artifacts.test.ts'),
+  },
+  {
+    id: 'artifact-parts-not-compared',
+    file: 'src/store/artifacts/chunks.ts',
+    find: 'if (bytes !== size || ',
+    replace: 'if (bytes !== size && ',
+    why: 'evidence that rotted or was changed would be handed out as what it was',
+    caughtBy: {
+      ...conformance('test/conformance/artifacts.test.ts'),
+      title: 'a changed byte is not handed out',
+    },
+  },
+];
