@@ -3,12 +3,14 @@ import {
   type Bench,
   bench,
   executed,
+  holder,
   plainDefinition,
   prepared,
   work,
 } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
-import type { Instant, RunId } from '../domain/ids.ts';
+import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
+import { capacity } from './capacity.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import { dispatcher } from './dispatch.ts';
 
@@ -150,4 +152,31 @@ test('who stands in a queue is known by a field, whatever the words of another w
   const other = await ready(here, 'web');
   await tell(other, { slot: true });
   expect((await find(here, other)).waiting?.detail).toBe('group web: 1 of 1 busy, 1 before it');
+});
+
+test('a group is over its size by what is offered and what works, not by what waits', async () => {
+  const here = bench();
+  const { isWithin } = capacity(here.engine);
+  const [first, second, other] = [
+    await ready(here, 'web'),
+    await ready(here, 'web'),
+    await ready(here, 'docs'),
+  ] as readonly [RunId, RunId, RunId];
+  const offer = (run: RunId) => {
+    const now = here.engine.clock.now();
+    return here.engine.store.offer(`${run}.2` as ExecutionId, now, (now + 1_000) as Instant);
+  };
+  const within = () => Promise.all([first, second, other].map(isWithin));
+  expect(await within()).toEqual([true, true, true]);
+  await offer(first);
+  await offer(other);
+  expect(await within()).toEqual([true, true, true]);
+  await offer(second);
+  expect(await within()).toEqual([false, false, true]);
+  here.pass(1_000);
+  expect(await within(), 'offers that nobody took have lapsed').toEqual([true, true, true]);
+  const claim = { execution: `${first}.2` as ExecutionId, holder, nonce: 'n' };
+  expect(await here.plane.claim(claim)).toMatchObject({ ok: true });
+  await offer(second);
+  expect(await within()).toEqual([false, false, true]);
 });

@@ -24,7 +24,10 @@ export const drift: readonly Mutant[] = [
     find: '  if (drift !== null) {',
     replace: '  if (drift !== null && run.terms.git === undefined) {',
     why: 'drift would be recorded and land all the same',
-    caughtBy: unit('src/domain/run/recovery.test.ts'),
+    caughtBy: {
+      ...unit('src/domain/run/recovery.test.ts'),
+      says: 'active, not needs_operator',
+    },
   },
   {
     id: 'protected-not-looked-at',

@@ -7,12 +7,18 @@ const offers = 'test/conformance/plane-offers.test.ts';
 export const grants: readonly Mutant[] = [
   {
     id: 'grant-by-fence',
+    file: 'src/http/plane/routes.ts',
+    find: 'const isSame = names.every((name) => said[name] === binding[name]);',
+    replace: 'const isSame = names.length > 0 && said.fence === binding.fence;',
+    why: 'a number that can be guessed would open the execution of another',
+    caughtBy: conformance(forge),
+  },
+  {
+    id: 'grant-row-not-asked',
     file: 'src/http/plane/execution-handlers.ts',
-    find: `const isCurrent = (row: OpenExecution | null, { grantId }: PlaneBinding): row is OpenExecution =>
-  row !== null && row.lease?.grantId === grantId;`,
-    replace: `const isCurrent = (row: OpenExecution | null, { fence }: PlaneBinding): row is OpenExecution =>
-  row !== null && row.fence === fence;`,
-    why: 'a number that can be guessed, and that outlives its lease, would open secrets',
+    find: '  row !== null && row.lease?.grantId === grantId;',
+    replace: "  row !== null && grantId !== '';",
+    why: 'who lost an execution would still be given secrets and budget',
     caughtBy: conformance(forge),
   },
   {

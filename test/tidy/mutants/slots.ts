@@ -62,6 +62,22 @@ export const slots: readonly Mutant[] = [
     caughtBy: unit('src/engine/plane-offers.test.ts'),
   },
   {
+    id: 'group-one-too-many',
+    file: 'src/engine/capacity.ts',
+    find: '?? 0) <= max;',
+    replace: '?? 0) <= max + 1;',
+    why: 'two servers that look at the same time would each fill the last slot of a group',
+    caughtBy: unit('src/engine/capacity.test.ts'),
+  },
+  {
+    id: 'lapsed-offer-counts',
+    file: 'src/engine/capacity.ts',
+    find: 'return open.offeredUntil !== null && open.offeredUntil > now;',
+    replace: 'return open.offeredUntil !== null && now > 0;',
+    why: 'an offer that nobody took would hold a slot for ever',
+    caughtBy: unit('src/engine/capacity.test.ts'),
+  },
+  {
     id: 'offers-over-free-slots',
     file: 'src/engine/plane-offers.ts',
     find: 'const room = Math.min(request.free, request.slots - held, offersMax);',
