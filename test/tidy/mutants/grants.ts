@@ -1,5 +1,5 @@
 /** Grants and their tokens: who is believed, and what comes too late. */
-import { conformance, type Mutant, unit } from './mutant.ts';
+import { conformance, type Mutant, property, unit } from './mutant.ts';
 
 const forge = 'test/conformance/plane-forge.test.ts';
 const offers = 'test/conformance/plane-offers.test.ts';
@@ -45,6 +45,14 @@ export const grants: readonly Mutant[] = [
     replace: 'replaces(state, from)',
     why: 'the work of a lost execution would count beside that of its successor',
     caughtBy: unit('src/engine/local-plane.test.ts'),
+  },
+  {
+    id: 'late-results-one-after-the-other',
+    file: 'src/domain/run/adoption.ts',
+    find: 'openExecution(run) === next.id && run.adoptedIn !== next.job.attempt;',
+    replace: 'openExecution(run) === next.id;',
+    why: 'several late results would be taken within one attempt',
+    caughtBy: property('src/engine/adoption.property.test.ts'),
   },
   {
     id: 'nonce-opens-grant',

@@ -9,6 +9,7 @@ import { principals } from './principals.ts';
 import { recovery } from './recovery.ts';
 import { slots } from './slots.ts';
 import { verdicts } from './verdicts.ts';
+import { worldly } from './worlds.ts';
 
 export const mutants: readonly Mutant[] = [
   ...leases,
@@ -20,4 +21,5 @@ export const mutants: readonly Mutant[] = [
   ...drift,
   ...once,
   ...principals,
+  ...worldly,
 ];
