@@ -157,11 +157,9 @@ test('who stands in a queue is known by a field, whatever the words of another w
 test('a group is over its size by what is offered and what works, not by what waits', async () => {
   const here = bench();
   const { isWithin } = capacity(here.engine);
-  const [first, second, other] = [
-    await ready(here, 'web'),
-    await ready(here, 'web'),
-    await ready(here, 'docs'),
-  ] as readonly [RunId, RunId, RunId];
+  const begun = async (group: string) => (await ready(here, group)) as RunId;
+  const [first, second] = [await begun('web'), await begun('web')];
+  const other = await begun('docs');
   const offer = (run: RunId) => {
     const now = here.engine.clock.now();
     return here.engine.store.offer(`${run}.2` as ExecutionId, now, (now + 1_000) as Instant);
