@@ -89,6 +89,7 @@ export const commandRows: readonly CommandRow[] = [
     'check a receipt, also as a stranger',
     () => import('./artifact-verify.ts'),
   ),
+  row('Set up', 'artifact get', 'an artifact by its digest', () => import('./artifact-get.ts')),
   row(
     'Set up',
     'db status',

@@ -45,5 +45,8 @@ function linesOf({ called }: Context, { dry, archived, kept }: ArchiveReport): r
     ...rows,
     ...stay,
     `  next       ${called} ${dry ? 'db archive -y' : 'audit verify'}`,
+    ...(dry
+      ? []
+      : [`             ${called} artifact get <digest> --out <file>   a copy of an archive`]),
   ];
 }

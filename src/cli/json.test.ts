@@ -4,6 +4,7 @@
  * Method: each command of the table is typed once so that it works and once so that it cannot; a
  * command that is added without its two lines fails the first test.
  */
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
@@ -40,6 +41,8 @@ const waiting = {
     expiresAt: null,
   },
 } as unknown as Partial<RunView>;
+/** Of the one artifact that the client of these tests has. */
+const held = `sha256:${createHash('sha256').update('held').digest('hex')}`;
 const check = ['-c', 'npm test', '--agent-cmd', 'my-agent {prompt}'];
 
 const rows: Readonly<Record<string, Row>> = {
@@ -81,6 +84,7 @@ const rows: Readonly<Record<string, Row>> = {
   completion: { works: ['runs'], fails: ['powershell'] },
   'audit verify': { works: [], fails: ['--nope'] },
   'artifact verify': { works: ['r.json'], fails: ['missing.json'] },
+  'artifact get': { works: [held], fails: ['sha256:12'] },
   'db status': { works: [], fails: ['--database', 'mysql://h/d'] },
   'db migrate': { works: [], fails: ['--database', 'mysql://h/d'] },
   'db copy': { works: ['--to', 'postgres://h/d'], fails: ['--to', 'mysql://h/d'] },
@@ -102,6 +106,7 @@ test('every command has its two lines', () => {
 const client = ({ view = {} }: Row): ScriptedClient => ({
   ...scriptedClient([exampleView(view)]),
   prunable: async () => [],
+  artifact: async () => Buffer.from('held'),
 });
 const counts = { runs: 0, living: 0, events: 0 };
 const noStore = {
