@@ -42,6 +42,7 @@ export const planeRefusals = {
   'message.too_large': refusal(413, 'the message is larger than allowed'),
   'plane.busy': refusal(503, 'try again later', true),
   'result.wrong_kind': refusal(409, 'the role may not hand in this kind of result'),
+  'seal.unattested': refusal(422, 'no statement of it by the key of the worker'),
   'seal.conflict': refusal(409, 'another seal was accepted'),
   'slots.full': refusal(409, 'the worker has no free slot', true),
   'token.expired': refusal(401, 'the token has expired'),

@@ -12,6 +12,8 @@ export const limits = {
   messageBytes: 1024 * 1024,
   /** A definition, an instruction: beside them a message has this much room. */
   documentBytes: 2 * 1024 * 1024,
+  /** A signed statement as text. */
+  attestation: 16_384,
   artifactBytes: 64 * 1024 * 1024,
   pollMs: 30_000,
   offers: 32,

@@ -180,7 +180,13 @@ export const planeVerbs = {
     answer: z.strictObject({ ok, next: positive }),
   }),
   result: verb('execution', 'The seal; the same again is acknowledged again.', {
-    request: z.strictObject({ ...bound, seal: digest, result: jobResult }),
+    /** `attestation`: the signed statement of it; what has none is not taken. */
+    request: z.strictObject({
+      ...bound,
+      seal: digest,
+      result: jobResult,
+      attestation: z.string().max(limits.attestation).optional(),
+    }),
     answer: accepted,
   }),
   'cancel-ack': verb('execution', 'The tree has ended, and how well that is proven.', {

@@ -11,6 +11,7 @@ import type { BudgetSource } from '../ports/budgets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HeadSeal } from '../ports/heads.ts';
 import type { Lanes } from '../ports/lanes.ts';
+import type { Plane } from '../ports/plane.ts';
 import type { Processes } from '../ports/processes.ts';
 import { type CompanionOptions, type Companions, companions } from './companions.ts';
 import { dispatcher } from './dispatch.ts';
@@ -28,6 +29,8 @@ import { messageOf } from './words.ts';
 
 export interface DriverOptions extends CompanionOptions {
   readonly lanes: Lanes;
+  /** By which seals of dead hosts are handed in; absent: without a statement of them. */
+  readonly plane?: Plane;
   readonly processes: Pick<Processes, 'self' | 'lives'>;
   /** Name of this machine in holders. */
   readonly worker: string;
@@ -268,11 +271,11 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
 /** Sweeps at the start and then every `sweepMs`; a breaker spaces out sweeps that keep failing. */
 function sweepTurn(options: DriverOptions, tuning: Tuning, health: RunHealth) {
   const { spans, log, full, roles } = tuning;
-  const { engine, lanes } = options;
+  const { engine, lanes, plane = localPlane(engine) } = options;
   const { clock } = engine;
   const { ttlMs } = spans;
   const sinceFullMs = full.sinceMs;
-  const sweeps = sweeper({ engine, plane: localPlane(engine), lanes, ttlMs, sinceFullMs, log });
+  const sweeps = sweeper({ engine, plane, lanes, ttlMs, sinceFullMs, log });
   const spools = forgetter(engine, lanes);
   let nextAtMs = Number.NEGATIVE_INFINITY;
   let failures = 0;

@@ -15,9 +15,10 @@ export function orAdoption(aggregate: RunAggregate, command: EngineCommand): Eng
   if (command.command.type !== 'result') return command;
   const adoption = adoptionOf(aggregate, command.execution);
   if (adoption === null) return command;
-  const { grantId, seal, result, at } = command.command;
+  const { grantId, seal, result, at, attestation } = command.command;
   const { from, by } = adoption;
-  const adopt = { type: 'adopt', from, grantId, seal, result, at } as const;
+  const attested = attestation === undefined ? {} : { attestation };
+  const adopt = { type: 'adopt', from, grantId, seal, result, at, ...attested } as const;
   return { ...command, execution: by, command: adopt };
 }
 

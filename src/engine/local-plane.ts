@@ -51,14 +51,15 @@ export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Pla
       const command = { type: 'checkpoint', grantId, body, at: engine.clock.now() } as const;
       return tell({ execution, grantId, digest: body }, command);
     },
-    result: async ({ execution, grantId, seal, result }) => {
+    result: async ({ execution, grantId, seal, result, attestation }) => {
       const message = { execution, grantId, digest: seal };
       const role = (await engine.store.execution(execution))?.role ?? null;
       if (role !== null && !fits(role, result)) {
         return refuse(engine, 'result', message, 'result.wrong_kind');
       }
       const at = engine.clock.now();
-      return tell(message, { type: 'result', grantId, seal, result, at });
+      const attested = attestation === undefined ? {} : { attestation };
+      return tell(message, { type: 'result', grantId, seal, result, at, ...attested });
     },
     cancelAck: async ({ execution, grantId, proof }) => {
       const spent = (await engine.store.execution(execution))?.usage ?? null;

@@ -48,3 +48,12 @@ export function amountOf(value: unknown): number | null {
   const number = numberOf(value);
   return number !== null && number >= 0 ? number : null;
 }
+
+/** The same text for the same value: keys in order, nothing that is undefined. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, held: unknown) =>
+    isFields(held)
+      ? Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : held,
+  );
+}

@@ -1,8 +1,8 @@
 /** The check host: one process of this machine in which setups, baselines and checks run. */
 import { checksSeatOf } from '../engine/driver-roles.ts';
-import { localPlane } from '../engine/local-plane.ts';
 import { checkHost } from '../host/check-host.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import { attestingPlane } from './attesting-plane.ts';
 import { placeOf } from './driver-place.ts';
 import { checkRecords } from './places.ts';
 import { openRuntime } from './runtime.ts';
@@ -22,7 +22,7 @@ export async function checkHostProgram(entry: string, faults?: FaultPoints): Pro
       const { name, lies } = placeOf(runtime);
       const { why } = await checkHost({
         ...(store.isShared ? { seat: checksSeatOf(name), lies } : {}),
-        plane: localPlane(engine),
+        plane: attestingPlane(runtime),
         store,
         checks: await runtime.checks(),
         workspace: await runtime.workspace(),

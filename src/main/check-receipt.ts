@@ -14,6 +14,7 @@ import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { runtimeChecks } from '../verify/checks.ts';
 import type { Predicate } from '../verify/receipt/predicate.ts';
 import { type ReceiptFinding, verifyReceipt } from '../verify/receipt.ts';
+import { openSeal } from '../verify/seal-statement.ts';
 import { diskSigner, publicKeyPath } from '../verify/signer.ts';
 import { keyDirectory } from './places.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -26,6 +27,8 @@ export async function checkReceipt(
   request: Parameters<VerifyReceipt>[0],
 ): Promise<ReceiptReport> {
   const trusted = await trustedKey(around, request);
+  const sealed = sealChecks(trusted, request.receipt);
+  if (sealed !== null) return sealed;
   const home = await mkdtemp(join(around.temporary, 'pawl-receipt-'));
   try {
     const trees = gitCheckTrees({ home, env: around.env });
@@ -52,12 +55,34 @@ interface Trusted {
   readonly worker?: string | null;
 }
 
+/** Of a statement of a seal; null: it is none that the key signed, and is judged as a receipt. */
+function sealChecks(trusted: Trusted, envelope: string): ReceiptReport | null {
+  const statement = openSeal(envelope, trusted.pem);
+  if (statement === null) return null;
+  const { execution, seal, kind, outcome, keyId, worker, capturedAt } = statement.predicate;
+  const sha256 = statement.subject[0]?.digest['sha256'] ?? '?';
+  const machine = workerChecks(trusted, worker);
+  return {
+    ok: machine.every(({ state }) => state === 'ok'),
+    checks: [
+      ...trusted.checks,
+      { name: 'signature', state: 'ok', detail: `signed by ${keyId}` },
+      { name: 'seal', state: 'ok', detail: `${seal} of ${execution}, captured ${capturedAt}` },
+      { name: 'result', state: 'ok', detail: `${kind}: ${outcome} · sha256:${sha256}` },
+      ...machine,
+    ],
+    publicKey: trusted.file,
+  };
+}
+
 /** A key signs for the worker that it was enrolled with, and for no other machine. */
-function machineOf({ worker }: Trusted, predicate: Predicate | null): ReceiptReport['checks'] {
-  const named = predicate?.verifier.worker ?? null;
+const machineOf = (trusted: Trusted, predicate: Predicate | null): ReceiptReport['checks'] =>
+  workerChecks(trusted, predicate?.verifier.worker ?? null);
+
+function workerChecks({ worker }: Trusted, named: string | null): ReceiptReport['checks'] {
   if (named === null) return [];
   if (worker === undefined) return [{ name: 'worker', state: 'ok', detail: named }];
-  if (worker === named) return [{ name: 'worker', state: 'ok', detail: `verified on ${named}` }];
+  if (worker === named) return [{ name: 'worker', state: 'ok', detail: `done on ${named}` }];
   const whose = worker === null ? 'no worker' : worker;
   return [
     { name: 'worker', state: 'fail', detail: `says ${named}, and the key is that of ${whose}` },

@@ -3,6 +3,7 @@ import { type DriverSpans, driver } from '../engine/driver.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
 import { isTooOld } from '../kernel/too-old.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import { attestingPlane } from './attesting-plane.ts';
 import { fileBudgets } from './budgets.ts';
 import { livesFrom, placeOf } from './driver-place.ts';
 import { hostLanes } from './host-lanes.ts';
@@ -29,6 +30,7 @@ export async function driverProgram(
       const { why } = await driver({
         engine: runtime.engine,
         lanes: hostLanes(runtime),
+        plane: attestingPlane(runtime),
         processes: { self: runtime.processes.self, lives: livesFrom(runtime) },
         worker: runtime.worker,
         place: placeOf(runtime),

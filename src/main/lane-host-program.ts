@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { adapterOf } from '../agents/adapters.ts';
 import type { ExecutionId } from '../domain/ids.ts';
-import { localPlane } from '../engine/local-plane.ts';
 import { gitCheckTrees } from '../git/check-trees.ts';
 import { laneHost } from '../host/lane-host.ts';
 import { terminalRunner } from '../host/terminal/runner-line.ts';
@@ -12,6 +11,7 @@ import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { orBeside } from '../store/artifacts/or-beside.ts';
 import { runtimeJudges } from '../verify/judge/judges.ts';
 import { diskSigner } from '../verify/signer.ts';
+import { attestingPlane } from './attesting-plane.ts';
 import { judgeTrees } from './judge-trees.ts';
 import { laneModelsDoor } from './models-door.ts';
 import { type Opened, openStore } from './open-store.ts';
@@ -48,7 +48,7 @@ async function wire(runtime: Runtime, log: (line: string) => void, faults?: Faul
   const { around, engine, processes, clock, worker, ensureDriver } = runtime;
   const { artifacts, ids } = engine;
   return laneHost({
-    plane: localPlane(engine),
+    plane: attestingPlane(runtime),
     workspace: await runtime.workspace(),
     checks: await runtime.checks(),
     processes,

@@ -9,6 +9,7 @@ import { planeRoutes } from '../http/plane/routes.ts';
 import { sourceHandlers } from '../http/plane/source-handlers.ts';
 import { planeTokens } from '../http/plane/tokens.ts';
 import type { Routes } from '../http/server.ts';
+import { sealJudge } from '../verify/seal-statement.ts';
 import { fileBudgets } from './budgets.ts';
 import { once } from './once.ts';
 import type { Runtime } from './runtime.ts';
@@ -31,6 +32,7 @@ export function serverPlane(
     workers,
     tokens: planeTokens({ clock: engine.clock, keys: workers, nonce: engine.ids.nonce }),
     refusals: refusalLog(engine),
+    seals: sealJudge,
     tail: eventTail(),
     ...{ ttlMs, log },
     budgets: fileBudgets(around),

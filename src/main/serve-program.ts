@@ -18,6 +18,7 @@ import { readiness } from '../http/readiness.ts';
 import { type HttpServer, httpServer, type Routes } from '../http/server.ts';
 import type { Client } from '../ports/client.ts';
 import type { OpenExecution } from '../ports/store.ts';
+import { attestingPlane } from './attesting-plane.ts';
 import { fileBudgets } from './budgets.ts';
 import { livesFrom, placeOf } from './driver-place.ts';
 import { hostLanes, lanesElsewhere } from './host-lanes.ts';
@@ -173,6 +174,7 @@ async function drive({ runtime, engine, standing, log }: Driving): Promise<void>
   const { why } = await driver({
     engine,
     lanes: standing.isElsewhere ? lanesElsewhere(runtime) : hostLanes(runtime),
+    plane: attestingPlane({ around, engine }),
     processes: { self: runtime.processes.self, lives: livesFrom(runtime) },
     worker: runtime.worker,
     place: placeOf(runtime),

@@ -12,6 +12,7 @@ import { nodeIds } from '../host/ids.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { isFields, numberOf, parsedJson, textOf } from '../kernel/json.ts';
 import type { ToldClock } from '../ports/told-clock.ts';
+import { sealAttestor } from '../verify/seal-statement.ts';
 import { type Signer, signerOf } from '../verify/signer.ts';
 import { type HttpPlane, httpPlane } from '../worker/http-plane.ts';
 import { type PlaneCaller, planeCaller } from '../worker/plane-call.ts';
@@ -111,7 +112,8 @@ export function planeOf(identity: WorkerIdentity, { signal, time }: PlaneMeans =
   const key = workerKeyOf(createPrivateKey(identity.privateKey));
   const { worker } = identity;
   const session = workerSession({ caller, clock: nodeClock(), worker, bootId: bootId(), key });
-  if (time === undefined) return httpPlane({ caller, session });
+  const seals = sealAttestor(workerSigner(identity), time?.clock ?? nodeClock());
+  if (time === undefined) return httpPlane({ caller, session, seals });
   const { monotonicMs } = time.clock;
-  return httpPlane({ caller, session, time: { monotonicMs, heard: time.heard } });
+  return httpPlane({ caller, session, seals, time: { monotonicMs, heard: time.heard } });
 }

@@ -29,7 +29,12 @@ export interface Plane {
   checkpoint(message: Granted & { readonly body: Digest }): Promise<PlaneAnswer>;
   /** The same seal again gets the same acknowledgement; another seal is a conflict. */
   result(
-    message: Granted & { readonly seal: Digest; readonly result: JobResult },
+    message: Granted & {
+      readonly seal: Digest;
+      readonly result: JobResult;
+      /** The signed statement of it (ports/seals.ts); absent: there is none. */
+      readonly attestation?: Digest;
+    },
   ): Promise<PlaneAnswer>;
   cancelAck(message: Granted & { readonly proof: ProofStrength }): Promise<PlaneAnswer>;
 }

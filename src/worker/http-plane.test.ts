@@ -34,6 +34,7 @@ function scripted(...replies: readonly Reply[]) {
 }
 
 const key = newWorkerKey();
+const seals = { attest: () => 'signed' };
 const challenge = { body: { ok: true, challenge: 'c1' } };
 const session = (token: string) => ({ body: { ok: true, token, expiresInMs: 100 } });
 const holder = { worker: 'w-abcd', bootId: 'boot', pid: 7, started: 1 };
@@ -50,7 +51,7 @@ const granted = { execution: 'run1.1' as ExecutionId, grantId: 'g' as GrantId };
 function planeOf(here: ReturnType<typeof scripted>) {
   const { caller, clock } = here;
   const own = workerSession({ caller, clock, worker: 'w-abcd', bootId: 'boot', key });
-  const plane = httpPlane({ caller, session: own });
+  const plane = httpPlane({ caller, session: own, seals });
   plane.hold(held);
   return { plane, own };
 }
@@ -113,7 +114,7 @@ test('a beat that is answered tells what time it is for the server (D-39)', asyn
   const told: unknown[] = [];
   const session = workerSession({ caller, clock, worker: 'w-abcd', bootId: 'boot', key });
   const time = { monotonicMs: clock.monotonicMs, heard: (one: unknown) => told.push(one) };
-  const plane = httpPlane({ caller, session, time });
+  const plane = httpPlane({ caller, session, seals, time });
   plane.hold(held);
   here.pass(40);
   const beat = { ...granted, beat: 1, signals: '{}', usage: null };

@@ -25,6 +25,7 @@ import { WorldError } from '../kernel/errors.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClaimRequest, Granted, Plane, PlaneAnswer } from '../ports/plane.ts';
+import type { SealAttestor, SealedMessage } from '../ports/seals.ts';
 import type { HeartbeatAnswer } from '../ports/store.ts';
 import type { ToldClock } from '../ports/told-clock.ts';
 import type { BytesRequest, Called, PlaneCaller, Try } from './plane-call.ts';
@@ -72,6 +73,8 @@ export interface HttpPlane extends Plane {
 export interface HttpPlaneOptions {
   readonly caller: PlaneCaller;
   readonly session: WorkerSession;
+  /** Signs, with the key of the session, what is handed in. */
+  readonly seals: SealAttestor;
   /** Told what time it is for the server with every claim and every beat that it answers. */
   readonly time?: Pick<Clock, 'monotonicMs'> & Pick<ToldClock, 'heard'>;
 }
@@ -131,8 +134,7 @@ export function httpPlane(options: HttpPlaneOptions): HttpPlane {
     ask: ({ ask, ...granted }) => tell('ask', granted, { ask }),
     checkpoint: ({ body, ...granted }) => tell('checkpoint', granted, { body }),
     // What the domain calls readonly is only read: the message is closed by its schema.
-    result: ({ seal, result, ...granted }) =>
-      tell('result', granted, { seal, result } as unknown as Rest<'result'>),
+    result: (message) => tell('result', message, attested(options, message)),
     cancelAck: ({ proof, ...granted }) => tell('cancel-ack', granted, { proof }),
     offer: (request) => offer(options, request),
     held: (execution) => grants.get(execution) ?? null,
@@ -162,6 +164,14 @@ export function httpPlane(options: HttpPlaneOptions): HttpPlane {
       say('budget-reserve', granted, { costUsd, tokens }),
     budgetSettle: ({ usage, ...granted }) => tell('budget-settle', granted, { usage }),
   };
+}
+
+function attested(
+  { seals }: HttpPlaneOptions,
+  { execution, grantId, seal, result }: SealedMessage,
+) {
+  const attestation = seals.attest({ execution, grantId, seal, result });
+  return { seal, result, attestation } as unknown as Rest<'result'>;
 }
 
 /** What was tried again is told of later than it was sent: its error then is as large. */

@@ -7,6 +7,8 @@ import { planeHeaders, planePrefix } from '../../src/contract/plane.ts';
 import { limits, planeWire } from '../../src/contract/plane-words.ts';
 import type { ExecutionId, GrantId, RunId } from '../../src/domain/ids.ts';
 import { driverPrincipal } from '../../src/engine/command.ts';
+import { sealAttestor } from '../../src/verify/seal-statement.ts';
+import { type Signer, signerOf } from '../../src/verify/signer.ts';
 import type { HeldGrant } from '../../src/worker/http-plane.ts';
 import { prepared, sealOf } from '../sim/bench-of-one.ts';
 import {
@@ -250,6 +252,52 @@ test('a token is good for its own audience alone, though the same server signed 
   const message = { binding: undefined, rung: undefined, pid: undefined, ...offer };
   expect((await say({ verb: 'offer', message })).body.code).toBe('token.invalid');
   expect((await say({ verb: 'offer', message, token: session })).status).toBe(200);
+});
+
+test('a seal that its own worker has not signed is refused, whoever hands it in (XP-14, XP-16…XP-18)', async () => {
+  run = await startedRun(server);
+  held = await grantOf(run);
+  const execution = held.binding.execution as ExecutionId;
+  const message = { execution, grantId: held.binding.grantId as GrantId, seal: sealOf('a') };
+  const sealed = { ...message, result: prepared };
+  const { clock } = server.here.engine;
+  const own = { ...signerOf(worker.key.privateKey), worker: worker.id };
+  const by = (signer: Signer, of = sealed) => sealAttestor(signer, clock).attest(of);
+  const handIn = (attestation: string | undefined) => () =>
+    say({
+      verb: 'result',
+      message: {
+        rung: undefined,
+        pid: undefined,
+        seal: sealed.seal,
+        result: prepared,
+        attestation,
+      },
+    });
+  const other = await server.worker();
+  const thief = { ...signerOf(other.key.privateKey), worker: worker.id };
+  const codes = [
+    await refused('a seal without a statement', handIn(undefined)),
+    await refused('a statement of another key', handIn(by(thief))),
+    await refused('a statement of another seal', handIn(by(own, { ...sealed, seal: sealOf('b') }))),
+    await refused(
+      'a statement of another result',
+      handIn(by(own, { ...sealed, result: { ...prepared, summary: 'all pass' } })),
+    ),
+  ];
+  expect(codes).toEqual(Array.from({ length: 4 }, () => 'seal.unattested'));
+  const signed = by(own);
+  expect((await handIn(signed)()).status).toBe(200);
+  // The same again is acknowledged again.
+  expect((await handIn(signed)()).status).toBe(200);
+  const events = await server.here.client.events(run, 0, 1_000);
+  const ended = events.flatMap(({ event }) =>
+    event.type === 'execution.succeeded' ? [event] : [],
+  );
+  const [{ attestation } = { attestation: undefined }] = ended;
+  expect(ended).toHaveLength(1);
+  const bytes = await server.here.artifacts.get(attestation ?? sealed.seal);
+  expect(Buffer.from(bytes ?? []).toString('utf8')).toBe(signed);
 });
 
 test('tampered, oversized and foreign artifacts leave nothing (XP-14, XP-16)', async () => {

@@ -4,7 +4,7 @@
  * Method: the built program as real processes, a server and two workers, each with a state folder
  * of its own; the server does nothing by itself.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { project } from '../support/answer-project.ts';
@@ -28,6 +28,13 @@ async function enrol(name: string): Promise<void> {
 
 const typed = (line: readonly string[]) =>
   own.run(line, { cwd: work.directory, env: { PAWL_SERVER: server.url } });
+
+async function attestations(name: string): Promise<string[]> {
+  const { stdout } = await typed(['show', name, '--events', '--json']);
+  return [...stdout.matchAll(/"attestation":"(sha256:[0-9a-f]{64})"/g)].flatMap(
+    ([, digest]) => digest ?? [],
+  );
+}
 
 /** The workers that held its turns, and those that held its verifications, in order. */
 async function heldBy(name: string): Promise<[made: string[], judged: string[]]> {
@@ -90,6 +97,21 @@ test('another worker verifies and its receipt names it; without one the wait has
   expect(predicate.verifier.worker).toBe(judged.at(-1));
   const verified = await own.run(['artifact', 'verify', file], { cwd: work.directory });
   expect([verified.exit, verified.stderr], verified.stdout).toEqual([0, '']);
-  expect(verified.stdout).toContain(`verified on ${predicate.verifier.worker}`);
+  expect(verified.stdout).toContain(`done on ${predicate.verifier.worker}`);
   expect(ran.stdout).toContain(`verifier: runtime on worker ${predicate.verifier.worker};`);
+  // Each seal of it is stated by the worker that made it; whoever likes can check that.
+  const attested = await attestations('two');
+  expect(attested.length).toBeGreaterThanOrEqual(5);
+  const [digest = ''] = attested;
+  const seal = join(own.root, 'seal.json');
+  const got = await typed(['artifact', 'get', digest, '--out', seal]);
+  expect(got.exit, got.stderr).toBe(0);
+  const checked = await own.run(['artifact', 'verify', seal], { cwd: work.directory });
+  expect([checked.exit, checked.stderr], checked.stdout).toEqual([0, '']);
+  expect(checked.stdout).toMatch(/seal +sha256:.*\n.*result[^]*done on w/);
+  writeFileSync(
+    seal,
+    JSON.stringify({ ...JSON.parse(readFileSync(seal, 'utf8')), payload: 'e30=' }),
+  );
+  expect((await own.run(['artifact', 'verify', seal], { cwd: work.directory })).exit).toBe(1);
 }, 180_000);

@@ -15,6 +15,8 @@ import { WorldError } from '../../src/kernel/errors.ts';
 import type { BudgetSource } from '../../src/ports/budgets.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Plane } from '../../src/ports/plane.ts';
+import { sealAttestor, sealJudge } from '../../src/verify/seal-statement.ts';
+import { signerOf } from '../../src/verify/signer.ts';
 import { type HttpPlane, httpPlane } from '../../src/worker/http-plane.ts';
 import { type PlaneCaller, planeCaller } from '../../src/worker/plane-call.ts';
 import { enrol, newWorkerKey, type WorkerKey, workerSession } from '../../src/worker/session.ts';
@@ -73,6 +75,7 @@ export async function planeServer(
   await app.register(
     planeRoutes({
       ...{ engine, plane: local, workers, tokens, refusals, ttlMs, credentials },
+      seals: sealJudge,
       tail: eventTail(),
       ...more,
       log: (line) => logged.push(line),
@@ -111,7 +114,8 @@ async function remoteWorker(
   const asked = { code, name: 'box', labels: [...(how.labels ?? [])], slots: how.slots ?? 4 };
   const { worker: id } = await enrol(caller, key, asked);
   const session = workerSession({ caller, clock, worker: id, bootId, key });
-  return { id, plane: httpPlane({ caller, session }), caller, key };
+  const seals = sealAttestor({ ...signerOf(key.privateKey), worker: id }, clock);
+  return { id, plane: httpPlane({ caller, session, seals }), caller, key };
 }
 
 /** A run whose first execution, setup and baseline, waits for whoever claims it. */

@@ -11,7 +11,7 @@ type Adopt = Extract<ExecutionCommand, { type: 'adopt' }>;
 
 export function adopt(
   state: Execution,
-  { from, grantId, seal, result }: Adopt,
+  { from, grantId, seal, result, attestation }: Adopt,
 ): Result<readonly ExecutionEvent[], ExecutionRejection> {
   if (!isOfLost(from, grantId)) return err({ code: 'grant.stale', presented: grantId });
   if (state.adopted === from.id && state.seal === seal) return err({ code: 'already.accepted' });
@@ -20,7 +20,8 @@ export function adopt(
   const told = from.lost?.usage ?? null;
   const rest = { ...result, usage: told === null ? result.usage : beyond(result.usage, told) };
   const { id } = state;
-  return ok([{ type: 'execution.succeeded', id, seal, result: rest, adopted: from.id }]);
+  const sealed = { seal, result: rest, ...(attestation === undefined ? {} : { attestation }) };
+  return ok([{ type: 'execution.succeeded', id, ...sealed, adopted: from.id }]);
 }
 
 /** Lost without a seal of its own; who was cancelled, or nobody can tell of, is not adopted. */

@@ -95,7 +95,7 @@ function result(state: Execution, command: Command<'result'>): Decision {
   if (state.seal === command.seal) return err({ code: 'already.accepted' });
   if (state.seal !== null) return err({ code: 'seal.conflict', accepted: state.seal });
   if (!isHeld(state.status)) return notOpen(state);
-  return ok([end.sealed(state.id, command.seal, command.result)]);
+  return ok([end.sealed(state.id, command)]);
 }
 
 function requestCancel(state: Execution): Decision {

@@ -1,16 +1,21 @@
 /** How an execution ends, once: by a seal that was accepted, or by the loss of its holder. */
-import type { Digest, ExecutionId } from '../ids.ts';
+import type { ExecutionId } from '../ids.ts';
 import type { ExecutionCommand, ExecutionEvent } from './message.ts';
 import type { Execution, FailureClass, JobResult, ProofStrength, Usage } from './state.ts';
 
 type Lose = Extract<ExecutionCommand, { type: 'lose' }>;
+type Sealing = Pick<
+  Extract<ExecutionCommand, { type: 'result' }>,
+  'seal' | 'result' | 'attestation'
+>;
 type Acknowledge = Extract<ExecutionCommand, { type: 'cancel_ack' }>;
 
 export const end = {
-  sealed(id: ExecutionId, seal: Digest, result: JobResult): ExecutionEvent {
+  sealed(id: ExecutionId, { seal, result, attestation }: Sealing): ExecutionEvent {
     const failure = failureOf(result);
-    if (failure === null) return { type: 'execution.succeeded', id, seal, result };
-    return { ...failed(id, failure), seal, result };
+    const sealed = { seal, result, ...(attestation === undefined ? {} : { attestation }) };
+    if (failure === null) return { type: 'execution.succeeded', id, ...sealed };
+    return { ...failed(id, failure), ...sealed };
   },
 
   /**

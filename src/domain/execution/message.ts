@@ -51,6 +51,8 @@ export type ExecutionCommand =
       readonly grantId: GrantId;
       readonly seal: Digest;
       readonly result: JobResult;
+      /** The signed statement of it; absent: its host made none. */
+      readonly attestation?: Digest;
       readonly at: Instant;
     }
   | { readonly type: 'request_cancel'; readonly at: Instant }
@@ -90,6 +92,8 @@ export type ExecutionCommand =
       readonly grantId: GrantId;
       readonly seal: Digest;
       readonly result: JobResult;
+      /** The signed statement of it; absent: its host made none. */
+      readonly attestation?: Digest;
       readonly at: Instant;
     }
   | { readonly type: 'reconcile'; readonly happened: boolean; readonly at: Instant };
@@ -123,6 +127,8 @@ export type ExecutionEvent =
       readonly id: ExecutionId;
       readonly seal: Digest;
       readonly result: JobResult;
+      /** The signed statement of it; absent: its host made none. */
+      readonly attestation?: Digest;
       /** Nobody claimed it: this is the late seal of the one that it replaces. */
       readonly adopted?: ExecutionId;
     }
@@ -134,6 +140,7 @@ export type ExecutionEvent =
       readonly detail: string;
       readonly seal: Digest | null;
       readonly result: JobResult | null;
+      readonly attestation?: Digest;
       /** Of a lost one: what its last beat reported. */
       readonly usage?: Usage;
     }
@@ -145,6 +152,7 @@ export type ExecutionEvent =
       readonly detail: string;
       readonly seal: Digest | null;
       readonly result: JobResult | null;
+      readonly attestation?: Digest;
       /** Of a lost one: what its last beat reported. */
       readonly usage?: Usage;
     }

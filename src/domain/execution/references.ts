@@ -10,7 +10,10 @@ export function referencesOf(event: ExecutionEvent): readonly Reference[] {
     case 'execution.succeeded':
     case 'execution.failed':
     case 'execution.exhausted':
-      return event.result === null ? [] : referencesIn(event.result);
+      return [
+        ...(event.result === null ? [] : referencesIn(event.result)),
+        ...refer('attestation', event.attestation ?? null),
+      ];
     case 'execution.dispatched':
     case 'execution.leased':
     case 'execution.started':

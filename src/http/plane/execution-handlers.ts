@@ -47,10 +47,11 @@ export function executionHandlers(options: PlaneServerOptions): ExecutionHandler
       if (next === null) throw new PlaneRefusal('event.gap');
       return { ok: true, next };
     },
-    result: async ({ binding, seal, result }) => {
+    result: async ({ binding, seal, result, attestation: signed }, who) => {
       await expectHere(options, namedBy(result));
       const message = { ...grantOf(binding), seal, result } as unknown as ResultMessage;
-      return accepted(await plane.result(message));
+      const attestation = await attested(options, who.worker, { binding, message, signed });
+      return accepted(await plane.result({ ...message, attestation }));
     },
     'cancel-ack': async ({ binding, proof }) =>
       accepted(await plane.cancelAck({ ...grantOf(binding), proof })),
@@ -90,6 +91,29 @@ function accepted(answer: PlaneAnswer): { readonly ok: true } {
 
 const isCurrent = (row: OpenExecution | null, { grantId }: PlaneBinding): row is OpenExecution =>
   row !== null && row.lease?.grantId === grantId;
+
+interface Signed {
+  readonly binding: PlaneBinding;
+  readonly message: ResultMessage;
+  readonly signed: string | undefined;
+}
+
+/**
+ * Only the key of the worker whose token it is signs for its executions (XP-18). What is signed by
+ * another, or says something else, is refused before anything rests on it.
+ */
+async function attested(
+  options: PlaneServerOptions,
+  worker: string,
+  { binding, message, signed }: Signed,
+): Promise<Digest> {
+  const { publicKey } = await enrolled(options, worker);
+  const isIts = signed !== undefined && options.seals.isOf(signed, { worker, publicKey }, message);
+  if (isIts) return options.engine.artifacts.put(signed, 'attestation');
+  // Of what is over anyway that is said first.
+  await current(options, binding);
+  throw new PlaneRefusal('seal.unattested');
+}
 
 /** The row of the grant, for verbs that write nothing to the stream. */
 export async function current(

@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { PlaneWorkers } from '../../engine/plane-workers.ts';
 import type { BudgetSource } from '../../ports/budgets.ts';
 import type { Plane } from '../../ports/plane.ts';
+import type { SealJudge } from '../../ports/seals.ts';
 import type { EventTail } from './event-tail.ts';
 import type { RefusalLog } from './evidence.ts';
 import type { ExecutionClaims, PlaneTokens, WorkerClaims } from './tokens.ts';
@@ -16,6 +17,7 @@ export interface PlaneServerOptions {
   readonly workers: PlaneWorkers;
   readonly tokens: PlaneTokens;
   readonly refusals: RefusalLog;
+  readonly seals: SealJudge;
   readonly tail: EventTail;
   readonly ttlMs: number;
   /** Over runs, as the driver reads them; absent: nothing is braked over runs. */
