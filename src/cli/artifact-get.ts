@@ -1,6 +1,6 @@
 /**
- * `pawl artifact get`: the bytes of an artifact by digest, wherever the store keeps them. What comes
- * is hashed here before anything is written; a file appears whole or not at all.
+ * `pawl artifact get`: the bytes of an artifact by digest, wherever the store keeps them. They are
+ * hashed here before anything is written; a file appears whole or not at all.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /** The plane of hosts of this machine: what they hand in is attested by the installation's key. */
 import { type LocalPlaneOptions, localPlane } from '../engine/local-plane.ts';
 import type { Plane } from '../ports/plane.ts';
-import { sealAttestor } from '../verify/seal-statement.ts';
+import { sealAttestor } from '../verify/seal-attestor.ts';
 import { diskSigner } from '../verify/signer.ts';
 import { keyDirectory } from './places.ts';
 import type { Runtime } from './runtime.ts';

@@ -12,7 +12,7 @@ import { nodeIds } from '../host/ids.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { isFields, numberOf, parsedJson, textOf } from '../kernel/json.ts';
 import type { ToldClock } from '../ports/told-clock.ts';
-import { sealAttestor } from '../verify/seal-statement.ts';
+import { sealAttestor } from '../verify/seal-attestor.ts';
 import { type Signer, signerOf } from '../verify/signer.ts';
 import { type HttpPlane, httpPlane } from '../worker/http-plane.ts';
 import { type PlaneCaller, planeCaller } from '../worker/plane-call.ts';

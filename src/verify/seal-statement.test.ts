@@ -1,10 +1,11 @@
-/** Goal: a statement of a seal is taken for one only from the key of its worker, for that result. */
+/** Goal: a seal is stated by the key of its worker alone, and for that result alone. */
 
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { executed } from '../../test/support/run-fixtures.ts';
 import type { Digest, ExecutionId, GrantId, Instant } from '../domain/ids.ts';
-import { openSeal, sealAttestor, sealJudge } from './seal-statement.ts';
+import { sealAttestor } from './seal-attestor.ts';
+import { openSeal, sealJudge } from './seal-statement.ts';
 import { memorySigner, signerOf } from './signer.ts';
 
 const pair = generateKeyPairSync('ed25519');

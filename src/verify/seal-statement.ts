@@ -1,20 +1,14 @@
 /**
- * What the holder of an execution states of the result that it hands in: an in-toto Statement v1 in
- * a DSSE envelope, signed by the key of the worker, or of the installation for a lane of its own
- * machine. Its subjects are the result, as canonical JSON, and the commit that it names; the
- * predicate binds execution, grant, seal and producer (XP-16, XP-17, XP-18).
+ * Whether a statement of a seal is what its host would state (seal-attestor.ts). Read by a strict
+ * schema, since it comes from outside.
  */
-import { createHash, createPublicKey } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
-import type { JobResult } from '../domain/execution/state.ts';
 import { canonicalJson, parsedJson } from '../kernel/json.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { SealAttestor, SealedMessage, SealJudge } from '../ports/seals.ts';
-import { openEnvelope, sealEnvelope } from './receipt/dsse.ts';
+import type { SealJudge } from '../ports/seals.ts';
+import { openEnvelope } from './receipt/dsse.ts';
 import { envelopeSchema, payloadType, statementType } from './receipt/predicate.ts';
-import type { Signer } from './signer.ts';
-
-const sealType = 'https://pawl.dev/seal/v1';
+import { sealType, subjectsOf } from './seal-attestor.ts';
 
 const schema = z.strictObject({
   _type: z.literal(statementType),
@@ -37,29 +31,6 @@ const schema = z.strictObject({
   }),
 });
 export type SealStatement = z.infer<typeof schema>;
-
-export function sealAttestor(signer: Signer, clock: Pick<Clock, 'now'>): SealAttestor {
-  return {
-    attest: (message) => {
-      const { execution, grantId, seal, result } = message;
-      const statement: SealStatement = {
-        _type: statementType,
-        subject: subjectsOf(message),
-        predicateType: sealType,
-        predicate: {
-          ...{ execution, grantId, seal },
-          kind: result.kind,
-          outcome: outcomeOf(result),
-          receipt: receiptOf(result),
-          worker: signer.worker ?? null,
-          keyId: signer.keyId,
-          capturedAt: new Date(clock.now()).toISOString(),
-        },
-      };
-      return JSON.stringify(sealEnvelope(payloadType, JSON.stringify(statement), signer));
-    },
-  };
-}
 
 export const sealJudge: SealJudge = {
   isOf: (envelope, { worker, publicKey }, message) => {
@@ -85,31 +56,6 @@ export function openSeal(envelope: string, publicKeyPem: string): SealStatement 
   const payload = openEnvelope(read.data, publicKeyPem);
   const statement = payload === null ? null : schema.safeParse(parsedJson(payload));
   return statement?.success === true ? statement.data : null;
-}
-
-function subjectsOf({ execution, result }: SealedMessage): SealStatement['subject'] {
-  const sha256 = createHash('sha256').update(canonicalJson(result)).digest('hex');
-  const commit = commitOf(result);
-  return [
-    { name: `result of ${execution}`, digest: { sha256 } },
-    ...(commit === null ? [] : [{ name: 'work', digest: { gitCommit: commit } }]),
-  ];
-}
-
-function commitOf(result: JobResult): string | null {
-  if (result.kind === 'prepared') return null;
-  return result.kind === 'verified' ? result.facts.commit : result.commit;
-}
-
-function outcomeOf(result: JobResult): string {
-  if (result.kind === 'prepared') return result.baseline;
-  if (result.kind === 'failed') return result.class;
-  return result.kind === 'verified' ? result.facts.outcome : result.outcome;
-}
-
-function receiptOf(result: JobResult): string | null {
-  if (result.kind === 'prepared') return result.receipt;
-  return result.kind === 'verified' ? result.facts.receipt : null;
 }
 
 function pemOf(publicKey: string): string | null {

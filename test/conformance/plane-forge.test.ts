@@ -7,7 +7,7 @@ import { planeHeaders, planePrefix } from '../../src/contract/plane.ts';
 import { limits, planeWire } from '../../src/contract/plane-words.ts';
 import type { ExecutionId, GrantId, RunId } from '../../src/domain/ids.ts';
 import { driverPrincipal } from '../../src/engine/command.ts';
-import { sealAttestor } from '../../src/verify/seal-statement.ts';
+import { sealAttestor } from '../../src/verify/seal-attestor.ts';
 import { type Signer, signerOf } from '../../src/verify/signer.ts';
 import type { HeldGrant } from '../../src/worker/http-plane.ts';
 import { prepared, sealOf } from '../sim/bench-of-one.ts';

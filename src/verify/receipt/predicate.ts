@@ -5,10 +5,11 @@
  */
 import { z } from 'zod';
 import { verdictOutcomes } from '../../kernel/verdict-outcomes.ts';
+import { payloadType, statementType } from './statement-names.ts';
 
-export const statementType = 'https://in-toto.io/Statement/v1';
+export { payloadType, statementType };
+
 export const receiptType = 'https://pawl.dev/receipt/v1';
-export const payloadType = 'application/vnd.in-toto+json';
 
 const count = z.number().int().nonnegative().nullable();
 const counts = z.object({ passed: count, failed: count, skipped: count }).nullable();
