@@ -112,6 +112,7 @@ const failed = z.strictObject({
   commit: commit.nullable(),
   usage: usage.nullable(),
   text: digest.nullable(),
+  cleanExit: z.literal(true).optional(),
 });
 
 export const jobResult = z.discriminatedUnion('kind', [prepared, executed, verified, failed]);

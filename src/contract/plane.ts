@@ -138,7 +138,7 @@ export const planeVerbs = {
     request: z.strictObject({ ...bound, rung: line(80), pid: positive }),
     answer: accepted,
   }),
-  heartbeat: verb('execution', 'Extends the lease; hears of cancel, pause and answers.', {
+  heartbeat: verb('execution', 'Extends the lease; hears of cancel, pause, answers and nudges.', {
     request: z.strictObject({
       ...bound,
       beat: count,
@@ -152,6 +152,8 @@ export const planeVerbs = {
       pause: z.boolean(),
       now: z.literal(true).optional(),
       answer: permissionAnswer.optional(),
+      /** How often its lane was nudged. */
+      nudges: count.optional(),
       token,
       tokenExpiresInMs: positive,
       /** The server's time: a worker has none of its own. */

@@ -44,6 +44,7 @@ const verbs: Readonly<Record<ExecutionCommand['type'], GovernedCommand>> = {
   cancel_ack: 'cancel_ack',
   ask: 'ask',
   answer: 'sweep',
+  nudge: 'sweep',
   adopt: 'sweep',
   dispatch: 'sweep',
   request_cancel: 'sweep',

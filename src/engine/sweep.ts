@@ -9,16 +9,18 @@
  * stops no other. A host of an earlier program works on over a store that a later one has migrated:
  * it is beaten for, and what it seals is handed in.
  */
-import type { FailureClass } from '../domain/execution/state.ts';
-import { digestsIn } from '../domain/references.ts';
+import { decideLane, type LaneStep } from '../domain/recovery/lane.ts';
+import { unreachable } from '../kernel/invariant.ts';
 import type { CutBeat, LaneSighting, Lanes } from '../ports/lanes.ts';
 import type { Plane } from '../ports/plane.ts';
 import type { Proof } from '../ports/processes.ts';
 import type { OpenExecution } from '../ports/store.ts';
 import { type Adopted, adopted } from './adopted.ts';
-import { driverPrincipal } from './command.ts';
 import type { Engine } from './engine.ts';
-import { detailMax, messageOf } from './words.ts';
+import { type Endings, endings, type Lost } from './supervise/endings.ts';
+import { laneFacts, stalledLooks, toldOf } from './supervise/lane-facts.ts';
+import { nudge, termsOf } from './supervise/lane-terms.ts';
+import { messageOf } from './words.ts';
 
 export interface SweepOptions {
   readonly engine: Engine;
@@ -29,12 +31,6 @@ export interface SweepOptions {
   readonly sinceFullMs?: () => number;
   readonly log: (line: string) => void;
 }
-
-interface Lost {
-  readonly class: FailureClass;
-  readonly detail: string;
-}
-type Sealed = Extract<LaneSighting, { readonly state: 'sealed' }>;
 
 export interface Sweeper {
   /** Looks at every open execution once; answers how many it moved. */
@@ -50,7 +46,9 @@ export interface Sweeper {
 export function sweeper(options: SweepOptions): Sweeper {
   const { engine, lanes, log } = options;
   const hosts = adopted(engine.store);
-  const { lose, endAndLose, found } = findings(options, hosts);
+  const ends = endings(options);
+  const { lose, endAndLose } = ends;
+  const found = findings(options, ends, hosts);
   let isFirst = true;
   const settle = async (open: OpenExecution) => {
     const sighting = await lanes.look(open);
@@ -107,84 +105,54 @@ export function sweeper(options: SweepOptions): Sweeper {
   };
 }
 
-interface Findings {
-  lose(open: OpenExecution, lost: Lost, proof: Proof): Promise<boolean>;
-  endAndLose(open: OpenExecution, lost: Lost): Promise<boolean>;
-  /** What is done about what was seen. */
-  found(open: OpenExecution, sighting: LaneSighting): Promise<boolean>;
-}
-
-function findings(options: SweepOptions, hosts: Adopted): Findings {
-  const { engine, plane, lanes, log } = options;
+/** What is done about what was seen. */
+function findings(options: SweepOptions, ends: Endings, hosts: Adopted) {
+  const { engine, log, ttlMs } = options;
   const sinceFullMs = options.sinceFullMs ?? (() => Number.POSITIVE_INFINITY);
-
-  /** Only after the tree was ended, so that the proof is of what is now. */
-  const lose = async (open: OpenExecution, lost: Lost, proof: Proof): Promise<boolean> => {
-    const at = engine.clock.now();
-    const gaps = proof.gaps.length === 0 ? '' : `; not excluded: ${proof.gaps.join(', ')}`;
-    const detail = `${lost.detail}${gaps}`.slice(0, detailMax);
-    const spent = (await engine.store.execution(open.id))?.usage ?? open.usage;
-    const issued = await engine.issue({
-      kind: 'execution',
-      run: open.run,
-      execution: open.id,
-      at,
-      actor: driverPrincipal.actor,
-      principal: driverPrincipal,
-      command: {
-        ...{ type: 'lose', class: lost.class, proof: proof.strength, detail, at },
-        ...(spent === null ? {} : { usage: spent }),
-      },
-    });
-    log(`${open.id} lost: ${lost.class}, ${proof.strength}, ${detail}`);
-    return issued.kind === 'committed';
+  const looks = stalledLooks();
+  /** What was decided of a lane that lives is decided of its newest beat, or not at all. */
+  const end = async (open: OpenExecution, lost: Lost, { state }: LaneSighting) => {
+    if (state === 'untraced') return ends.lose(open, lost, fencedOff);
+    if (state !== 'alive' && state !== 'elsewhere') return ends.endAndLose(open, lost);
+    const now = await engine.store.execution(open.id);
+    if (now === null || toldOf(now)?.state !== 'stalled') return false;
+    return state === 'alive' ? ends.endAndLose(open, lost) : ends.lose(open, lost, fencedOff);
   };
-  const endAndLose = async (open: OpenExecution, lost: Lost): Promise<boolean> => {
-    const proof = await lanes.end(open);
-    const after = await lanes.look(open);
-    // What a host sealed before it was ended counts as if it had died a moment later.
-    if (after.state === 'sealed') return submit(open, after);
-    return after.state === 'alive' ? false : lose(open, lost, proof);
-  };
-  const submit = async (open: OpenExecution, sealed: Sealed): Promise<boolean> => {
-    const { grantId, seal, result } = sealed;
-    await carryOver(options, sealed);
-    const answer = await plane.result({ execution: open.id, grantId, seal, result });
-    log(`${open.id} sealed result of a dead host: ${answer.ok ? 'handed in' : answer.reason}`);
-    if (answer.ok) return true;
-    // A seal that is refused while its lease is still the current one would be offered for ever.
-    const detail = `its sealed result was refused: ${answer.reason}`;
-    return lose(open, { class: 'lane_died', detail }, await lanes.end(open));
+  const act = async (open: OpenExecution, sighting: LaneSighting, step: LaneStep) => {
+    switch (step.do) {
+      case 'leave':
+        return false;
+      case 'submit':
+        return sighting.state === 'sealed' && ends.submit(open, sighting);
+      case 'nudge':
+        return nudge(engine, open, step);
+      case 'expire':
+        // Decided first, as a fact of its own: from then on no beat of it is accepted (ADR 0015).
+        return (await engine.store.expireSilent(open)) && ends.lose(open, expiredLease, fencedOff);
+      case 'end':
+        return end(open, step, sighting);
+      default:
+        return unreachable(step);
+    }
   };
   /** What the run wants of its host does not reach it any more, so it is ended in its stead. */
   const beatFor = async (open: OpenExecution, cut: CutBeat): Promise<boolean> => {
     const answer = await hosts.beatFor(open, cut);
     const isUnwanted = answer?.ok === true && (answer.cancel || answer.pause);
-    return isUnwanted ? endAndLose(open, unheard) : false;
+    return isUnwanted ? ends.endAndLose(open, unheard) : false;
   };
-  const found = async (open: OpenExecution, sighting: LaneSighting): Promise<boolean> => {
-    switch (sighting.state) {
-      case 'alive':
-        return sighting.cut === undefined ? false : beatFor(open, sighting.cut);
-      case 'sealed':
-        return submit(open, sighting);
-      case 'dead':
-        return endAndLose(open, sighting);
-      case 'silent':
-        if (Math.min(sighting.forMs, sinceFullMs()) < options.ttlMs) return false;
-        return endAndLose(open, {
-          class: 'transport_lost',
-          detail: `the host stood still for ${Math.round(sighting.forMs / 1000)} s`,
-        });
-      case 'elsewhere':
-        if (Math.min(sighting.forMs, sinceFullMs()) < options.ttlMs) return false;
-        // Decided first, as a fact of its own: from then on no beat of it is accepted (ADR 0015).
-        return (await engine.store.expireSilent(open)) && lose(open, expiredLease, fencedOff);
-      case 'untraced':
-        return lose(open, untraced, fencedOff);
+  return async (open: OpenExecution, sighting: LaneSighting): Promise<boolean> => {
+    if (sighting.state === 'alive' && sighting.cut !== undefined) {
+      return beatFor(open, sighting.cut);
     }
+    const told = toldOf(open);
+    const { figures, execution } = await termsOf(engine.store, open, told);
+    const seen = { open, sighting, looks: looks.seen(open, told), ttlMs, execution };
+    const facts = laneFacts({ ...seen, sinceFullMs: sinceFullMs() });
+    const { line, step } = decideLane(facts, figures);
+    if (step.do !== 'leave') log(`${open.id} ${line}: ${step.do}`);
+    return act(open, sighting, step);
   };
-  return { lose, endAndLose, found };
 }
 
 const expiredLease: Lost = {
@@ -197,29 +165,6 @@ const unheard: Lost = {
   detail: 'its host is of an earlier pawl, which a cancel does not reach any more',
 };
 const noLease: Lost = { class: 'lane_died', detail: 'its host had no lease in the store' };
-const untraced: Lost = {
-  class: 'unknown_outcome',
-  detail: 'the store has it as begun, without a lease, and no host of this machine has it',
-};
-
-/**
- * What a host could not put into a store that takes nothing of it lies on this machine. It is
- * carried over by being read, before anything refers to it.
- */
-async function carryOver(
-  { engine, log }: Pick<SweepOptions, 'engine' | 'log'>,
-  { result }: Sealed,
-): Promise<void> {
-  for (const { digest } of digestsIn(result)) {
-    try {
-      await engine.artifacts.get(digest);
-    } catch (error: unknown) {
-      // The result says what was done, whatever became of what it names.
-      log(`artifact ${digest}: ${messageOf(error)}`);
-    }
-  }
-}
-
 /** One execution's failure stops no other. */
 async function each(
   rows: readonly OpenExecution[],

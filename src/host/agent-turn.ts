@@ -34,6 +34,8 @@ export interface AgentTurnRequest {
   readonly workTree: string | null;
   /** Not the first turn of its execution: that it runs was told. */
   readonly isContinued?: boolean;
+  /** It is driven over as many turns as it needs: what is called off can be gone on with. */
+  readonly isDriven?: boolean;
 }
 
 export type AgentTurn =
@@ -96,8 +98,12 @@ function take(
   request: AgentTurnRequest & { readonly files: TurnFiles; readonly launch: Launch },
 ): Promise<Turn> {
   const { options, dispatch, secrets, journal, signals, spool } = work;
+  let hasSession = false;
   const talk = laneTalk(request.launch.talk, {
-    hear: (event) => hear(work, event),
+    hear: (event) => {
+      hasSession ||= event.kind === 'session';
+      hear(work, event);
+    },
     tell: (kind, text) => withRoomOrNot(work, () => tellWords(work, kind, text)),
     decide: async (asked) => {
       const answer = isAsking(work) ? await work.desk.decide(asked) : unattended(work);
@@ -123,6 +129,8 @@ function take(
       secrets,
       signal: work.signal,
       hurry: work.lease.hurry,
+      nudges: work.nudges,
+      mayGoOn: () => hasSession && request.isDriven === true,
     },
     {
       processes: options.processes,

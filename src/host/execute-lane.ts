@@ -184,15 +184,25 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
 }
 
 /** What the models door refused comes first: it is why the lane ended as it did. */
-function failureOf({ turn, end, stop }: Ended): Pick<Failure, 'class' | 'detail'> | null {
+function failureOf({
+  turn,
+  end,
+  stop,
+}: Ended): Pick<Failure, 'class' | 'detail' | 'cleanExit'> | null {
   if (stop?.how === 'failed') return { class: stop.class, detail: stop.detail };
   if (turn.endedBy === 'deadline' && stop === null) {
     const detail = `the attempt's time was up; last line: ${turn.lastLine ?? 'none'}`;
     return { class: 'window_exhausted', detail };
   }
   if (end.outcome === 'failed') return { class: end.class, detail: end.detail };
-  return end.outcome === 'lane_died' ? { class: 'lane_died', detail: end.detail } : null;
+  return end.outcome === 'lane_died' ? diedIn(turn, end.detail) : null;
 }
+
+/** One that leaves in good order before its turn is over does it again, as a rule (§13). */
+export const diedIn = ({ endedBy, exit }: Pick<Turn, 'endedBy' | 'exit'>, detail: string) => ({
+  ...({ class: 'lane_died', detail } as const),
+  ...(endedBy === 'exit' && exit.exit === 0 ? ({ cleanExit: true } as const) : {}),
+});
 
 function laneEnd(turn: Turn, version: string | null): LaneEnd {
   return {

@@ -9,6 +9,7 @@ import type { JudgeAnswer, JudgeRequest } from '../ports/judge.ts';
 import type { Dispatch } from '../ports/plane.ts';
 import { agentTurn } from './agent-turn.ts';
 import { type DoorStop, doorStop, explainedEnd } from './door-outcome.ts';
+import { diedIn } from './execute-lane.ts';
 import { failed, type LaneWork, type Outcome, reached, told } from './lane-work.ts';
 import { redactText } from './redact.ts';
 import { classFor, withRoom } from './room.ts';
@@ -48,7 +49,7 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
     });
     if (!taken.ok) return taken.outcome;
     const { turn } = taken;
-    const none = noJudgement(work, turn);
+    const none = noJudgement(work, turn) ?? leftMute(turn);
     if (none !== null) return none;
     const { end } = turn;
     const ended =
@@ -73,6 +74,14 @@ function noJudgement(work: LaneWork, turn: Turn): Outcome | null {
   if (end.outcome !== 'failed' || turn.denied?.isAfterItsEnd === false) return null;
   const { class: kind, usage } = end;
   return failed({ class: kind, detail: redactText(end.detail, work.secrets), proof, usage });
+}
+
+/** It left in good order without a word: that is no judgement either, and it is asked again. */
+function leftMute({ end, endedBy, exit, resultFile, proof }: Turn): Outcome | null {
+  if (end.outcome !== 'lane_died' || resultFile !== null) return null;
+  const died = diedIn({ endedBy, exit }, end.detail);
+  if (!('cleanExit' in died)) return null;
+  return failed({ ...died, proof: proof.strength, usage: end.usage });
 }
 
 /** What a judge says after its calls were refused is no judgement. */

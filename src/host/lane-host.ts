@@ -7,10 +7,11 @@
  * tree-ended, snapshotted, artifacts-put, sealed, result-sent.
  */
 import type { ExecutionId } from '../domain/ids.ts';
+import { recoveryFigures } from '../domain/recovery/figures.ts';
 import { requireStarted, withheldValues } from '../kernel/starter-environment.ts';
 import { isTooOld } from '../kernel/too-old.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ClaimAnswer, Granted, PlaneAnswer } from '../ports/plane.ts';
+import type { ClaimAnswer, Dispatch, Granted, PlaneAnswer } from '../ports/plane.ts';
 import { resolveCredentials } from './credentials.ts';
 import { type CutOff, cutOff } from './cut-off.ts';
 import { doorNote, withMetered } from './door-outcome.ts';
@@ -29,6 +30,7 @@ import {
   told,
 } from './lane-work.ts';
 import { keepLease, type Lease } from './lease.ts';
+import { nudges } from './nudges.ts';
 import { permissionDesk } from './permission-desk.ts';
 import { redactText } from './redact.ts';
 import { classFor, withRoom } from './room.ts';
@@ -114,12 +116,7 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
   const means = await meansOf(options, claim);
   const { door, secrets } = means;
   const journal = journalIn(spool, secrets, clock);
-  const signals = laneSignals({
-    clock,
-    timeoutMs: dispatch.deadlineMs,
-    liveness: dispatch.definition.liveness ?? {},
-    ...(door.state() === null ? {} : { door: { state: door.state } }),
-  });
+  const signals = signalsOf(clock, door, dispatch);
   const selfReported: LaneWork['selfReported'] = { usage: null, before: null };
   const program: LaneWork['program'] = { version: null, refused: null };
   const desk = permissionDesk({
@@ -136,6 +133,10 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     unanswered: desk.clear,
     onFailure: (error) => options.log?.(`cut off: ${told(error)}`),
   });
+  const pushes = nudges((count) => {
+    signals.nudged(count);
+    noted({ journal, options }, `nudged, ${count}: nothing moved`);
+  });
   const lease: Lease = keepLease({
     plane: options.plane,
     clock,
@@ -144,6 +145,7 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     signals: signals.read,
     usage: () => door.usage() ?? selfReported.usage,
     onAnswer: desk.answered,
+    onNudges: pushes.told,
     onFailure: (error) => options.log?.(`beat: ${told(error)}`),
     ...endOf(holding, cut),
   });
@@ -160,6 +162,7 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     secrets,
     door,
     desk,
+    nudges: pushes,
     program,
     selfReported,
   };
@@ -190,6 +193,16 @@ function journalIn({ journal }: Spool, secrets: Means['secrets'], clock: Clock):
     secrets,
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs(),
+  });
+}
+
+function signalsOf(clock: Clock, door: LaneDoor, { definition, deadlineMs }: Dispatch) {
+  return laneSignals({
+    clock,
+    timeoutMs: deadlineMs,
+    liveness: definition.liveness ?? {},
+    ...(door.state() === null ? {} : { door: { state: door.state } }),
+    nudgesMax: recoveryFigures(definition.recovery).nudges,
   });
 }
 
@@ -246,7 +259,7 @@ function valuesOf(
 }
 
 /** A journal that cannot be written is told by the turn itself. */
-function noted(work: LaneWork, note: string): void {
+function noted(work: Pick<LaneWork, 'journal' | 'options'>, note: string): void {
   try {
     work.journal.note(note);
   } catch (error: unknown) {

@@ -25,6 +25,7 @@ import type { DoorSignal, DoorState } from '../ports/models-door.ts';
 import { doorEars, type Unseen } from './door-ears.ts';
 import { heardOf, promptSignOf } from './lane-ears.ts';
 import { outputRows } from './output-rows.ts';
+import { stallWatch } from './stall-watch.ts';
 import { type LaneRoot, lookAtTree } from './tree-look.ts';
 import { newestChange } from './work-tree-change.ts';
 
@@ -47,6 +48,8 @@ export interface LaneSignals {
   answered(): void;
   /** The agent runs in this tree, for a turn of its own. */
   started(root: LaneRoot, terms?: TurnTerms): void;
+  /** It was given a push, so many by now. */
+  nudged(count: number): void;
   /** It left its result and stays. */
   completing(): void;
   /** It is over and its processes are gone; what follows is the host's own work. */
@@ -70,6 +73,8 @@ export interface LaneSignalsOptions {
   readonly liveness?: LivenessOverrides;
   /** Present when the lane's calls of models go through a door. */
   readonly door?: { readonly state: () => Pick<DoorState, 'inFlight'> | null };
+  /** How often it may be given a push; absent: never. */
+  readonly nudgesMax?: number;
   /** Null where nothing can be said. */
   readonly look?: (root: LaneRoot) => TreeLook | null;
 }
@@ -85,6 +90,7 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
   let printedBytes = 0;
   let lastOutputMs: number | null = null;
   const prompt = promptWatch();
+  const stall = stallWatch(clock, options.nudgesMax ?? 0);
   let isPainting = false;
   const enter = (next: Stage) => {
     if (stage !== next) since = clock.monotonicMs();
@@ -125,6 +131,7 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
       prompt.begin(way);
       seen.begin(agent, modelTimeoutMs);
     },
+    nudged: stall.nudged,
     completing() {
       enter('completing');
       seen.see({ kind: 'lifecycle', state: 'completing' });
@@ -138,13 +145,9 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
       if (stage === 'live' || stage === 'completing') look(seen.lookAround);
       const at = { watch: seen.watch(), clock, figures };
       const output = { lastOutputAt: wallAt(clock, lastOutputMs), printedBytes };
-      const delivery = prompt.state();
-      return JSON.stringify({
-        ...projected(stage, since, at),
-        delivery,
-        ...output,
-        ...signsOf(at),
-      });
+      const told = { ...projected(stage, since, at), delivery: prompt.state() };
+      stall.look(told.state === 'stalled');
+      return JSON.stringify({ ...told, ...stall.told(), ...output, ...signsOf(at) });
     },
   };
 }

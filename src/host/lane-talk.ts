@@ -43,7 +43,8 @@ export interface LaneTalk {
   take(bytes: Uint8Array): void;
   /** Its screen, where it has one; whether anything was typed. */
   look(screen: ScreenLook): boolean;
-  cancel(): void;
+  /** Whether there was something to call off, and a way to say so. */
+  cancel(): boolean;
   /** Null: nothing was denied too often. The turn was asked to end then. */
   denied(): DeniedTooOften | null;
   /** The newest of what the agent said, not redacted; '': nothing. */
@@ -74,10 +75,11 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   let hasEnded = false;
   let tooOften: DeniedTooOften | null = null;
   const { finished, finish } = ending();
-  const say = (said: Said) => {
+  const say = (said: Said): boolean => {
     for (const text of said.write) to?.write(text);
     hasEnded ||= tellsEnd(said);
     for (const event of said.events) heard(event);
+    return said.write.length > 0;
   };
   const answer = async (request: Request) => {
     const decision = await means.decide(request).catch(() => 'deny' as const);

@@ -20,6 +20,7 @@ import type { Journal } from './journal.ts';
 import type { LaneDoor } from './lane-door.ts';
 import type { LaneSignals } from './lane-signals.ts';
 import type { Lease } from './lease.ts';
+import type { Nudges } from './nudges.ts';
 import type { PermissionDesk } from './permission-desk.ts';
 import { redactText } from './redact.ts';
 import type { Spool } from './spool.ts';
@@ -95,6 +96,8 @@ export interface LaneWork {
   readonly door: LaneDoor;
   /** Where what its lane asks leave for waits for a human. */
   readonly desk: PermissionDesk;
+  /** What is said to its lane when nothing moves. */
+  readonly nudges: Nudges;
   readonly program: {
     /** When it has told it. */
     version: string | null;
@@ -121,6 +124,7 @@ export interface Failure {
   readonly commit?: Commit | null;
   readonly usage?: Usage | null;
   readonly text?: Digest | null;
+  readonly cleanExit?: true;
 }
 
 /** Without a proof nothing of a lane ever ran, which is as certain as the kernel's word. */
@@ -135,6 +139,7 @@ export function failed(failure: Failure): Outcome {
       commit: failure.commit ?? null,
       usage: failure.usage ?? null,
       text: failure.text ?? null,
+      ...(failure.cleanExit === undefined ? {} : { cleanExit: failure.cleanExit }),
     },
   };
 }

@@ -47,6 +47,8 @@ export interface LeaseOptions {
   readonly usage: () => Usage | null;
   /** What its lane asked for is answered; told again with every beat. */
   readonly onAnswer?: (answer: PermissionAnswer) => void;
+  /** Its lane was nudged so often; told again with every beat. */
+  readonly onNudges?: (nudges: number) => void;
   readonly onFailure: (error: unknown) => void;
   /** A later program has migrated the store, which did not take this beat, nor will any other. */
   readonly onTooOld?: (beat: Beat) => void;
@@ -71,9 +73,11 @@ export function keepLease(options: LeaseOptions): Lease {
     stop ??= why;
     wanted.abort();
   };
-  const heed = ({ now, cancel, pause, answer }: Extract<HeartbeatAnswer, { ok: true }>) => {
+  const heed = (told: Extract<HeartbeatAnswer, { ok: true }>) => {
+    const { now, cancel, pause, answer, nudges } = told;
     if (now === true) hurried.abort();
     if (answer !== undefined) options.onAnswer?.(answer);
+    if (nudges !== undefined) options.onNudges?.(nudges);
     if (cancel || pause) stopFor({ why: 'cancel' });
   };
   const fence = fenceOf(options, () => {

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { ProcessLook, TreeLook } from '../domain/liveness/evidence.ts';
 import type { ContainmentRecord } from '../ports/processes.ts';
+import { kill } from './containment/killing.ts';
 import { descendants } from './containment/seen-tree.ts';
 import { allProcesses, hasProc, isLiving, type ProcessStat } from './process-table.ts';
 
@@ -31,6 +32,13 @@ export function laneRootOf({ pid, init, guardRecord }: Contained, hasTerminal = 
 export function lookAtTree(root: LaneRoot): TreeLook | null {
   if (!hasProc) return null;
   return treeOf(root, allProcesses(), writtenBy);
+}
+
+/** Whoever stopped them, they go on; answers how many there were. */
+export function wakeTree(root: LaneRoot): number {
+  const stopped = lookAtTree(root)?.processes.filter(({ state }) => /^t$/i.test(state)) ?? [];
+  for (const { id } of stopped) kill(Number(id.split(':', 1)[0]), 'SIGCONT');
+  return stopped.length;
 }
 
 /** Pure but for `written`, which is asked for members of the tree alone. */

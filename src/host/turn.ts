@@ -10,10 +10,11 @@ import { boundedCapture, type Capture, lastLineOf } from './capture.ts';
 import type { Journal, OutputKind } from './journal.ts';
 import type { LaneSignals } from './lane-signals.ts';
 import type { DeniedTooOften, LaneTalk } from './lane-talk.ts';
+import type { Nudges } from './nudges.ts';
 import { redactor, redactText } from './redact.ts';
 import { type LaneTerminal, laneTerminal } from './terminal/lane-terminal.ts';
 import type { TerminalRunner } from './terminal/runner-line.ts';
-import { laneRootOf } from './tree-look.ts';
+import { type LaneRoot, laneRootOf, wakeTree } from './tree-look.ts';
 import { readLeft, takeLeft } from './turn-files.ts';
 import { untilRecorded } from './turn-recorded.ts';
 import { workingDeadline } from './working-deadline.ts';
@@ -36,6 +37,10 @@ export interface TurnSpec {
   readonly signal: AbortSignal;
   /** Aborts when the tree must end at once, whether it was asked to end or not. */
   readonly hurry?: AbortSignal;
+  /** Its engine gives it a push; absent: never. */
+  readonly nudges?: Pick<Nudges, 'listen'>;
+  /** Whether what is called off now could be gone on with. */
+  readonly mayGoOn?: () => boolean;
 }
 
 export interface TurnMeans {
@@ -97,6 +102,8 @@ export interface Turn {
   readonly end: TurnEnd;
   /** What it was denied too often; null: nothing. */
   readonly denied: DeniedTooOften | null;
+  /** It was called off by a push, to be gone on with. */
+  readonly isNudged: boolean;
   readonly durationMs: number;
 }
 
@@ -123,6 +130,7 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
   });
   let endedBy: EndedBy = 'stop';
   let proof: Proof;
+  const push = { isCalledOff: false, deaf: () => {} };
   try {
     const root = laneRootOf(process.record, terminal !== null);
     means.signals.started(root, {
@@ -132,10 +140,15 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     await means.onStarted(process);
     means.talk.begin(process);
     terminal?.follow(process);
+    push.deaf =
+      spec.nudges?.listen(() => {
+        push.isCalledOff = pushed(root, spec, means) || push.isCalledOff;
+      }) ?? push.deaf;
     endedBy = await firstEnd(spec, means, process);
     if (endedBy === 'stop' || endedBy === 'deadline') await askTalk(spec, means, process);
   } finally {
     // Whatever happened above: nothing of the tree is left behind.
+    push.deaf();
     means.signals.ended();
     proof = await process.end(means.spans.graceMs, spec.hurry);
   }
@@ -155,8 +168,20 @@ export async function runTurn(spec: TurnSpec, means: TurnMeans): Promise<Turn> {
     resultFile,
     end,
     denied: means.talk.denied(),
+    isNudged: push.isCalledOff,
     durationMs: clock.monotonicMs() - begun,
   };
+}
+
+/**
+ * Whatever is stopped goes on. Else a turn whose conversation can be gone on with is called off;
+ * true then. On a terminal nothing is typed: a key may answer a dialog, and only a human may.
+ */
+function pushed(root: LaneRoot, { mayGoOn }: TurnSpec, { talk, journal }: TurnMeans): boolean {
+  const woken = wakeTree(root);
+  if (woken > 0) journal.note(`${woken} stopped processes were woken`);
+  if (woken > 0 || !talk.isProtocol || !talk.isOpen || mayGoOn?.() !== true) return false;
+  return talk.cancel();
 }
 
 /** Its own argv, or that of the program which runs it in a terminal. */

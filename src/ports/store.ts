@@ -255,6 +255,8 @@ export type HeartbeatAnswer =
       readonly now?: true;
       /** To what its lane asked for last; told with every beat, so that none is lost. */
       readonly answer?: PermissionAnswer;
+      /** How often its lane was nudged, told with every beat; absent: never. */
+      readonly nudges?: number;
     }
   | { readonly ok: false; readonly reason: 'grant.stale' | 'execution.not_open' };
 

@@ -40,13 +40,14 @@ export function heartbeatAnswer(
 ): Extract<HeartbeatAnswer, { ok: true }> {
   const run = living(aggregate);
   const held = aggregate.executions.find(({ id }) => id === execution) ?? null;
-  const { answer } = held ?? {};
+  const { answer, nudges } = held ?? {};
   return {
     ok: true,
     cancel: run.status === 'cancelling' || (held !== null && isCancelAsked(held)),
     pause: run.status === 'active' && isStopping(run.stage, execution),
     ...(run.status === 'cancelling' && run.now === true ? { now: true } : {}),
     ...(answer === undefined ? {} : { answer }),
+    ...(nudges === undefined ? {} : { nudges }),
   };
 }
 

@@ -194,10 +194,11 @@ function heard(answer: Called<PlaneReply<'heartbeat'>>): HeartbeatAnswer {
     const isOver = answer.code === 'execution.not_open';
     return { ok: false, reason: isOver ? 'execution.not_open' : 'grant.stale' };
   }
-  const { cancel, pause, now, answer: said } = answer.value;
+  const { cancel, pause, now, nudges, answer: said } = answer.value;
   return {
     ...{ ok: true, cancel, pause },
     ...(now === undefined ? {} : { now }),
+    ...(nudges === undefined ? {} : { nudges }),
     ...(said === undefined ? {} : { answer: answerOf(said) }),
   };
 }

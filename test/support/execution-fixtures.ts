@@ -68,6 +68,8 @@ export const ask = (name = 'g1', request = 'p1') =>
 export const answer = (request = 'p1') =>
   say({ type: 'answer', answer: { request, decision: 'allow' } });
 
+export const nudge = (n = 1) => say({ type: 'nudge', n, detail: 'no progress' });
+
 export const claim = (name = 'g1', nonce = 'n1') =>
   say({ type: 'claim', grantId: grantId(name), nonce, fence: 1 as Fence, holder });
 export const begin = (name = 'g1') =>

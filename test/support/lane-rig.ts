@@ -201,6 +201,7 @@ function dispatchOf(script: Script, execution: ExecutionId, tree: string): Dispa
       fileScope: [],
       protected: [],
       onProtected: 'park',
+      recovery: { requeues: 2, transfers: 3 },
       ...script.definition,
     },
     history: '# Loop Attempt History',

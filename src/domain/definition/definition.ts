@@ -8,6 +8,7 @@ import type { WorkDomain } from '../../kernel/profiles.ts';
 import type { StarterEnvironment } from '../../kernel/starter-environment.ts';
 import type { Commit } from '../ids.ts';
 import type { LivenessOverrides } from '../liveness/figures.ts';
+import type { RecoveryTerms } from '../recovery/figures.ts';
 
 export interface Definition {
   readonly version: 1;
@@ -61,7 +62,7 @@ export interface Definition {
   readonly secrets: Readonly<Record<string, string>>;
   readonly context: readonly string[];
   readonly approvals: { readonly expireMs: number | null };
-  readonly recovery: { readonly requeues: number; readonly transfers: number };
+  readonly recovery: RecoveryTerms;
   /** Runs at once in one group; further ones wait `no_capacity`. */
   readonly concurrency: { readonly group: string; readonly max: number };
   readonly land: { readonly method: 'squash' | 'merge' | 'ff'; readonly reverify: boolean };

@@ -1,5 +1,5 @@
 /**
- * What may happen to an execution, from each of its twelve states (DESIGN §4.2; X1–X8 in state.ts).
+ * What may happen to an execution, from each of its twelve states (DESIGN §4.2; X1–X9 in state.ts).
  * Everything that a worker says is bound to the current grant; what comes late, forged or twice
  * changes nothing and is answered by a rejection that the caller records as evidence.
  */
@@ -47,6 +47,8 @@ function decideDispatched(
       return ask(state, command);
     case 'answer':
       return answer(state, command);
+    case 'nudge':
+      return nudge(state, command);
     case 'cancel_ack':
       return cancelAck(state, command);
     case 'lose':
@@ -118,8 +120,7 @@ function ask(state: Execution, { grantId, ask: wanted }: Command<'ask'>): Decisi
   if (state.asked?.request === request || state.answer?.request === request) {
     return err({ code: 'already.accepted' });
   }
-  const works = ['LEASED', 'RUNNING', 'CHECKPOINTED'].includes(state.status);
-  if (!works || state.job.role !== 'execute') return notOpen(state);
+  if (!isAtWork(state) || state.job.role !== 'execute') return notOpen(state);
   return ok([{ type: 'execution.asked', id: state.id, ask: wanted }]);
 }
 
@@ -129,6 +130,17 @@ function answer(state: Execution, { answer: said }: Command<'answer'>): Decision
     ? ok([{ type: 'execution.answered', id: state.id, answer: said }])
     : notOpen(state);
 }
+
+/** Two observers see the same lane stand still: the number says whose word came first (X9). */
+function nudge(state: Execution, { n, detail }: Command<'nudge'>): Decision {
+  const { nudges = 0, job } = state;
+  if (!isAtWork(state) || (job.role !== 'execute' && job.role !== 'judge')) return notOpen(state);
+  if (n !== nudges + 1) return err({ code: 'already.accepted' });
+  return ok([{ type: 'execution.nudged', id: state.id, n, detail }]);
+}
+
+const isAtWork = ({ status }: Execution): boolean =>
+  status === 'LEASED' || status === 'RUNNING' || status === 'CHECKPOINTED';
 
 function cancelAck(state: Execution, command: Command<'cancel_ack'>): Decision {
   if (!holds(state, command.grantId)) return stale(command.grantId);

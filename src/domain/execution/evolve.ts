@@ -27,6 +27,8 @@ function evolveDispatched(state: Execution, event: Later): Execution {
       return { ...state, status: 'WAITING_HUMAN', asked: event.ask };
     case 'execution.answered':
       return { ...unasked(state), status: 'RUNNING', answer: event.answer };
+    case 'execution.nudged':
+      return { ...state, nudges: event.n };
     case 'execution.cancel_requested':
       return { ...unasked(state), status: 'CANCEL_REQUESTED', cancelAsked: true };
     case 'execution.recovering':

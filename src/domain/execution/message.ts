@@ -65,6 +65,13 @@ export type ExecutionCommand =
     }
   /** What the run says to that; never the holder's to say. */
   | { readonly type: 'answer'; readonly answer: PermissionAnswer; readonly at: Instant }
+  /** It does nothing: its holder is to give it a push. `n` is the number of this one. */
+  | {
+      readonly type: 'nudge';
+      readonly n: number;
+      readonly detail: string;
+      readonly at: Instant;
+    }
   | {
       readonly type: 'cancel_ack';
       readonly grantId: GrantId;
@@ -120,6 +127,12 @@ export type ExecutionEvent =
       readonly type: 'execution.answered';
       readonly id: ExecutionId;
       readonly answer: PermissionAnswer;
+    }
+  | {
+      readonly type: 'execution.nudged';
+      readonly id: ExecutionId;
+      readonly n: number;
+      readonly detail: string;
     }
   | { readonly type: 'execution.recovering'; readonly id: ExecutionId; readonly detail: string }
   | {

@@ -19,6 +19,7 @@ export function referencesOf(event: ExecutionEvent): readonly Reference[] {
     case 'execution.started':
     case 'execution.asked':
     case 'execution.answered':
+    case 'execution.nudged':
     case 'execution.cancel_requested':
     case 'execution.recovering':
     case 'execution.cancelled':

@@ -14,6 +14,7 @@
  *       lane, never for a verdict, and at most once an attempt.
  *   X6. The fence of a run never decreases and grows with every grant.
  *   X8. WAITING_HUMAN has exactly one request; it is answered once, or its execution ends.
+ *   X9. Nudges are numbered without a gap, each is said once, and only to a lane that works.
  */
 import type { Refusals } from '../../kernel/refusals.ts';
 import type { PermissionAsk, PermissionDecision } from '../approval/permission.ts';
@@ -123,6 +124,8 @@ export interface Execution {
   readonly asked?: PermissionAsk;
   /** The newest answer, which its holder is told with every beat; absent: none yet. */
   readonly answer?: PermissionAnswer;
+  /** How often its lane was nudged; its holder is told with every beat. Absent: never. */
+  readonly nudges?: number;
 }
 
 export interface PermissionAnswer {
@@ -212,6 +215,8 @@ export type JobResult =
       readonly commit: Commit | null;
       readonly usage: Usage | null;
       readonly text: Digest | null;
+      /** Its program ended by itself, in good order, before its turn was over. */
+      readonly cleanExit?: true;
     };
 
 /** The part of a {@link Verdict} that decides; the whole is an artifact. */

@@ -105,6 +105,8 @@ const table: readonly (readonly [string, ExecutionCommand, string])[] = [
   ['ask, again', of.ask(), '       st W  W  ac W  ac no st st no st st no st no no st uo'],
   ['answer', of.answer(), '        no no no no no R  no no no no no no no no no no no uo'],
   ['answer other', of.answer('p9'), 'no no no no no no no no no no no no no no no no no uo'],
+  ['nudge', of.nudge(), '          no L  R  R  K  no no no no no no no no no no no no uo'],
+  ['nudge, out of turn', of.nudge(2), 'no ac ac ac ac no no no no no no no no no no no no uo'],
   ['cancel', of.askCancel, '       C  X  X  X  X  X  ac no no no no no no no no no no uo'],
   ['ack', of.acknowledge(), '      st no no no no no C  st st no st st no st no ac st uo'],
   ['ack, unproven', ackUnproven, ' st no no no no no U  st st no st st no st no ac st uo'],
@@ -126,6 +128,7 @@ const table: readonly (readonly [string, ExecutionCommand, string])[] = [
 /** What a check, of whatever state, answers otherwise: it is run again, asks nobody, is no seal. */
 const ofChecks: typeof table = [
   ['ask', of.ask('g1', 'p2'), '    st no no no no no no st st no st st no st no no st uo'],
+  ['nudge', of.nudge(), '          no no no no no no no no no no no no no no no no no uo'],
   ['ack, unproven', ackUnproven, ' st no no no no no C  st st no st st no st no ac st uo'],
   ['lose, unproven', of.lose(unproven), 'no VF VF VF VF VF VC VF VC no no no no no no no no uo'],
   ['lose, unknown', of.lose(unknown), 'no VF VF VF VF VF VC VF VC no no no no no no no no uo'],
@@ -170,7 +173,7 @@ test('the table has a cell for every message in every state', () => {
   const told: Readonly<Record<ExecutionCommand['type'], true>> = {
     ...{ dispatch: true, claim: true, start: true, checkpoint: true, result: true, ask: true },
     ...{ answer: true, request_cancel: true, cancel_ack: true, lose: true, withdraw: true },
-    ...{ adopt: true, reconcile: true },
+    ...{ adopt: true, reconcile: true, nudge: true },
   };
   expect(new Set(table.map(([, { type }]) => type))).toEqual(new Set(Object.keys(told)));
 });

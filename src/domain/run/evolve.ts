@@ -239,6 +239,7 @@ function recovered(run: LivingRun, event: Of<'recovery.recorded'>): LivingRun {
       requeues: counters.requeues + (event.action === 'requeue' ? 1 : 0),
       transfers: counters.transfers + (event.action === 'transfer' ? 1 : 0),
       contextOverflows: counters.contextOverflows + (event.action === 'fresh_session' ? 1 : 0),
+      ...(event.cleanExit === true ? { cleanExits: (counters.cleanExits ?? 0) + 1 } : {}),
       ...(event.action === 'backed_off' ? { backOffs: (counters.backOffs ?? 0) + 1 } : {}),
     },
     unproven: unproven ? withUnproven(run, [event.execution]).unproven : run.unproven,

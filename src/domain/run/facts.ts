@@ -31,9 +31,10 @@ const noCounters: Counters = {
 };
 
 /** The recovery budgets of a job that is new, or that a human lets go on. */
-export function noRecoveries({ backOffs }: Counters): Partial<Counters> {
+export function noRecoveries({ backOffs, cleanExits }: Counters): Partial<Counters> {
   const waits = backOffs === undefined ? {} : { backOffs: 0 };
-  return { requeues: 0, transfers: 0, contextOverflows: 0, ...waits };
+  const exits = cleanExits === undefined ? {} : { cleanExits: 0 };
+  return { requeues: 0, transfers: 0, contextOverflows: 0, ...waits, ...exits };
 }
 
 const nothingSpent: Spent = {

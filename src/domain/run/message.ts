@@ -247,6 +247,7 @@ export type RunEvent = { readonly at: Instant } & (
       readonly commit?: Commit;
       /** Its end was not awaited longer; the execution itself becomes UNKNOWN. */
       readonly abandoned?: true;
+      readonly cleanExit?: true;
     }
   | {
       readonly type: 'run.waiting';

@@ -74,6 +74,23 @@ describe('an operational failure (RR-29, ruling 1, R3)', () => {
     expect(led(...working(), ...cut.slice(0, 3)).at(-1)?.type).toBe('job.dispatched');
     expect(led(...working(), ...cut).at(-1)).toMatchObject({ reason: 'recovery_exhausted' });
   });
+  test('who leaves in good order without a result has one re-spawn, then its operator (DESIGN 13)', () => {
+    const left = (n: number) => sealed(n, failed('lane_died', { cleanExit: true }));
+    expect(led(...working(), left(2)).at(-1)?.type).toBe('job.dispatched');
+    expect(
+      led(...working(), left(2)).find(({ type }) => type === 'recovery.recorded'),
+    ).toMatchObject({
+      ...{ action: 'requeue', cleanExit: true },
+    });
+    expect(led(...working(), left(2), left(3)).at(-1)).toMatchObject({
+      ...{ reason: 'recovery_exhausted', class: 'lane_died' },
+    });
+    const once = [...working(), left(2)];
+    expect(runAfter(...once).counters).toMatchObject({ requeues: 1, cleanExits: 1, attempts: 0 });
+    expect(led(...once, lost(3, 'lane_died')).at(-1)?.type).toBe('job.dispatched');
+    const next = runAfter(...once, sealed(3, executed())).counters;
+    expect(next).toMatchObject({ requeues: 0, cleanExits: 0 });
+  });
   test('counts errors and time-outs in a row; a success heals them (EV-9, EV-10, EV-11)', () => {
     const late = [...working(), lost(2, 'window_exhausted')];
     expect(runAfter(...working()).counters).toMatchObject({ totalErrors: 0, timeouts: 0 });

@@ -4,8 +4,9 @@
  * gone keeps the successor out of his tree (design/lane-host.md).
  */
 import { likelyBudget, spentBudget } from '../budget/budget.ts';
-import type { FailureClass, ProofStrength, Usage } from '../execution/state.ts';
+import type { ExecutionRole, FailureClass, ProofStrength, Usage } from '../execution/state.ts';
 import type { Commit, Digest } from '../ids.ts';
+import { mayRecover, recoveryFigures } from '../recovery/figures.ts';
 import { type Follow, follows } from '../retry/classes.ts';
 import { failAttempt, unmeasured } from './attempt.ts';
 import { add, type Draft } from './draft.ts';
@@ -28,6 +29,8 @@ export interface Failure {
   readonly usage?: Usage | null;
   readonly text?: Digest | null;
   readonly abandoned?: true;
+  /** It ended by itself, in good order, and left no result. */
+  readonly cleanExit?: true;
 }
 
 /** Where the present job would be done again. */
@@ -108,7 +111,7 @@ function ruleFor(stage: Job, failure: FailureClass): Follow {
  * what a check or a judge names when it fails is not what was asked for, and moves no head (R9).
  */
 export function record(draft: Draft, stage: Job, failure: Failure, action: Action): Draft {
-  const { class: failureClass, proof, detail, abandoned } = failure;
+  const { class: failureClass, proof, detail, abandoned, cleanExit } = failure;
   const { execution } = stage;
   const commit = stage.phase === 'executing' ? failure.commit : null;
   const asked = action === 'stopped' ? askedOf(stage) : null;
@@ -122,6 +125,7 @@ export function record(draft: Draft, stage: Job, failure: Failure, action: Actio
     ...(asked === null ? {} : { asked }),
     ...(commit === undefined || commit === null ? {} : { commit }),
     ...(abandoned === undefined ? {} : { abandoned }),
+    ...(cleanExit === undefined ? {} : { cleanExit }),
   });
 }
 
@@ -132,11 +136,8 @@ const askedOf = ({ stop }: Job): 'pause' | 'wall' | null =>
 /** A new execution of the same attempt, as long as the job has recoveries left. */
 function again(draft: Draft, stage: Job, failure: Failure, action: 'requeue' | 'transfer'): Draft {
   const { counters, terms } = draft.run;
-  const isSpent =
-    action === 'requeue'
-      ? counters.requeues >= terms.recovery.requeues
-      : counters.transfers >= terms.recovery.transfers;
-  if (isSpent) {
+  const recovery = { action, role: roleOf(draft, stage), isCleanExit: failure.cleanExit === true };
+  if (!mayRecover(recovery, counters, recoveryFigures(terms.recovery))) {
     const given = record(draft, stage, failure, 'give_up');
     const { detail, class: failureClass } = failure;
     const then = pointOf(given, stage);
@@ -144,6 +145,14 @@ function again(draft: Draft, stage: Job, failure: Failure, action: 'requeue' | '
   }
   const recovered = record(draft, stage, failure, action);
   return proceed(recovered, pointOf(recovered, stage), replaced(stage));
+}
+
+const jobRoles = { preparing: 'prepare', executing: 'execute', verifying: 'verify' } as const;
+
+function roleOf(draft: Draft, stage: Job): ExecutionRole {
+  const isJudge =
+    stage.phase === 'verifying' && draft.run.terms.steps[stage.step]?.kind === 'judge';
+  return isJudge ? 'judge' : jobRoles[stage.phase];
 }
 
 /** About 75 minutes in all: long enough for whoever is told to make room. */

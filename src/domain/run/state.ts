@@ -25,6 +25,7 @@ import type { Brakes } from '../definition/definition.ts';
 import type { FailureClass } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { PrincipalKind } from '../principal/principal.ts';
+import type { RecoveryTerms } from '../recovery/figures.ts';
 import type { Notices } from './notices.ts';
 import type { Disposition, ParkReason } from './park-reasons.ts';
 
@@ -55,7 +56,7 @@ export interface RunTerms {
   readonly onProtected: 'park' | 'ask' | 'restore';
   readonly onLimit: 'wait' | 'stop' | 'ask';
   readonly approvalsExpireMs: number | null;
-  readonly recovery: { readonly requeues: number; readonly transfers: number };
+  readonly recovery: RecoveryTerms;
   /** `<profile>@<agent>[:model]`; the two differ (EV-32). */
   readonly maker: string;
   readonly checker: string | null;
@@ -101,6 +102,8 @@ export interface Counters {
   readonly requeues: number;
   readonly transfers: number;
   readonly contextOverflows: number;
+  /** Re-spawns of the present job after it ended by itself without a result; absent: none. */
+  readonly cleanExits?: number;
   /** Waits for space of the present job; absent: none. */
   readonly backOffs?: number;
   /** Fence of the newest grant. */

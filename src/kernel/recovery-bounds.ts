@@ -1,0 +1,12 @@
+/**
+ * What a definition may set of how a run helps itself (RR-40); spans in milliseconds. A lane needs
+ * two looks of a sweep before it is called stalled for good, and a run without work its grace.
+ */
+export const recoveryBounds = {
+  requeues: { least: 0, most: 20 },
+  transfers: { least: 0, most: 20 },
+  cleanExits: { least: 0, most: 20 },
+  nudges: { least: 0, most: 5 },
+  silenceMs: { least: 30_000, most: 3_600_000 },
+  graceMs: { least: 60_000, most: 3_600_000 },
+} as const;
