@@ -5,6 +5,7 @@
 import { protectedDefaults } from './define.ts';
 import type { DefinitionFile } from './definition-file.ts';
 import { livenessFileDefaults } from './liveness.ts';
+import { recoveryFileDefaults } from './recovery-file.ts';
 
 export const fileDefaults: DefinitionFile = {
   version: 1,
@@ -36,7 +37,7 @@ export const fileDefaults: DefinitionFile = {
   agentConfig: 'clean',
   env: { allow: [], set: {} },
   secrets: {},
-  recovery: { requeues: 2, transfers: 3 },
+  recovery: { ...recoveryFileDefaults },
   concurrency: { group: 'machine', max: 3 },
   land: { method: 'squash', reverify: true, when: 'asked' },
   nestedRuns: 0,

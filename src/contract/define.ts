@@ -17,6 +17,7 @@ import { livenessOf } from './liveness.ts';
 import { type Merged, mergeLayers } from './merge.ts';
 import { notifyOf } from './notify.ts';
 import { checkPaths } from './paths.ts';
+import { recoveryOf } from './recovery-file.ts';
 import { heldBy, rolesOf } from './roles.ts';
 
 export interface DefineFacts {
@@ -213,13 +214,12 @@ function envOf(
 
 function groupsOf(file: DefinitionFile) {
   const { copy = [], submodules = 'auto' } = file.workspace ?? {};
-  const { requeues = 2, transfers = 3 } = file.recovery ?? {};
   const { group = 'machine', max = 3 } = file.concurrency ?? {};
   const { method = 'squash', reverify = true } = file.land ?? {};
   return {
     workspace: { setup: setupOf(file), copy, submodules },
     verifyTree: file.verify?.tree ?? 'clean',
-    recovery: { requeues, transfers },
+    recovery: recoveryOf(file),
     concurrency: { group, max },
     land: { method, reverify },
     approvals: { expireMs: millis(file.approvals?.expire) },

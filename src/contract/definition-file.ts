@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { domains } from '../kernel/profiles.ts';
 import { durationPattern, parseDuration } from './duration.ts';
 import { environment } from './environment-file.ts';
+import { recovery } from './recovery-file.ts';
 import { labels, role } from './role-file.ts';
 
 const text = (description: string) => z.string().min(1).describe(description);
@@ -300,23 +301,7 @@ const shape = {
     )
     .describe('Name to CredentialRef; values are never stored.')
     .optional(),
-  recovery: z
-    .strictObject({
-      requeues: z
-        .int()
-        .min(0)
-        .max(20)
-        .describe('New executions after a dead lane. Default 2.')
-        .optional(),
-      transfers: z
-        .int()
-        .min(0)
-        .max(20)
-        .describe('New executions after a lost lease. Default 3.')
-        .optional(),
-    })
-    .describe('Budgets per job.')
-    .optional(),
+  recovery: recovery.optional(),
   concurrency: z
     .strictObject({
       group: text('Runs with the same group share the slots.').optional(),

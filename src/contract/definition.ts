@@ -8,6 +8,7 @@ import type { Brand } from '../kernel/brand.ts';
 import type { WorkDomain } from '../kernel/profiles.ts';
 import type { StarterEnvironment } from '../kernel/starter-environment.ts';
 import type { LivenessValue } from './liveness.ts';
+import type { RecoveryValue } from './recovery-file.ts';
 
 export type CommitId = Brand<string, 'Commit'>;
 
@@ -67,7 +68,7 @@ export interface DefinitionValue {
   readonly secrets: Readonly<Record<string, string>>;
   readonly context: readonly string[];
   readonly approvals: { readonly expireMs: number | null };
-  readonly recovery: { readonly requeues: number; readonly transfers: number };
+  readonly recovery: RecoveryValue;
   readonly concurrency: { readonly group: string; readonly max: number };
   readonly land: { readonly method: 'squash' | 'merge' | 'ff'; readonly reverify: boolean };
   readonly nestedRuns: number;

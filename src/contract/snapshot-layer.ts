@@ -7,6 +7,7 @@ import { printDuration } from './duration.ts';
 import type { Layer } from './layer.ts';
 import { livenessFile } from './liveness.ts';
 import { notifyFile } from './notify.ts';
+import { recoveryFile } from './recovery-file.ts';
 
 /** Of commands of the user's own no clean `agentConfig` is promised: only he may, and is told. */
 export function snapshotLayer(definition: DefinitionValue, name: string): Layer {
@@ -53,7 +54,7 @@ export function snapshotLayer(definition: DefinitionValue, name: string): Layer 
     models: execute.models === 'pass' ? 'pass' : 'auto',
     env: { allow: [...definition.env.allow], set: { ...definition.env.set } },
     secrets: { ...definition.secrets },
-    recovery: { ...definition.recovery },
+    recovery: recoveryFile(definition.recovery),
     concurrency: { ...definition.concurrency },
     land: { ...definition.land },
     nestedRuns: definition.nestedRuns,

@@ -127,6 +127,10 @@ const rest = {
   recovery: z.strictObject({
     requeues: z.number().int().min(0),
     transfers: z.number().int().min(0),
+    cleanExits: z.number().int().min(0).exactOptional(),
+    nudges: z.number().int().min(0).exactOptional(),
+    silenceMs: ms.exactOptional(),
+    graceMs: ms.exactOptional(),
   }),
   concurrency: z.strictObject({ group: line, max: z.number().int().min(1) }),
   land: z.strictObject({ method: z.enum(['squash', 'merge', 'ff']), reverify: z.boolean() }),
