@@ -33,8 +33,8 @@ export const grants: readonly Mutant[] = [
     id: 'late-result-of-ended',
     file: 'src/domain/execution/decide.ts',
     find: `  if (!isHeld(state.status)) return notOpen(state);
-  return ok([end.sealed(state.id, command.seal, command.result)]);`,
-    replace: '  return ok([end.sealed(state.id, command.seal, command.result)]);',
+  return ok([end.sealed(state.id, command)]);`,
+    replace: '  return ok([end.sealed(state.id, command)]);',
     why: 'a result would be accepted from an execution that has ended',
     caughtBy: unit('src/domain/execution/decide.test.ts', 'src/domain/execution/table.test.ts'),
   },
