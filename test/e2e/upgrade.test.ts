@@ -71,13 +71,16 @@ async function isCutOff({ older, starts }: World): Promise<boolean> {
   return until(() => existsSync(join(older.home, 'spool', execution, 'cut.json')), 60_000);
 }
 
-async function refuses({ older, options }: World): Promise<void> {
+function refusal(): string {
   const { now, later: moved } = later.formats;
-  const next = '  next         Upgrade pawl; the store was left as it is.\n';
+  const said = `error[store_newer]: the store has format ${moved}, this pawl knows ${now}\n`;
+  return `${said}  next         Upgrade pawl; the store was left as it is.\n`;
+}
+
+async function refuses({ older, options }: World): Promise<void> {
   for (const line of [['status'], ['cancel', 'x'], ['serve', '--listen', '127.0.0.1:0']]) {
     const { exit, stdout, stderr } = await older.run(line, options);
-    const said = `error[store_newer]: the store has format ${moved}, this pawl knows ${now}\n`;
-    expect({ exit, stdout, stderr }).toEqual({ exit: 1, stdout: '', stderr: said + next });
+    expect({ exit, stdout, stderr }).toEqual({ exit: 1, stdout: '', stderr: refusal() });
   }
 }
 
@@ -116,6 +119,16 @@ test('a file is moved while a host of the earlier pawl works: it seals, and its 
   await here.newer.close();
   await here.older.close();
 }, 180_000);
+
+test('a server that was not asked to leave does, when its store is moved, and says why', async () => {
+  const here = world();
+  const { started } = await serve(here.older, [], here.options);
+  expect((await here.newer.run(['db', 'migrate'], here.options)).exit).toBe(0);
+  const { exit, stderr } = await started.finished;
+  expect([exit, stderr]).toEqual([1, refusal()]);
+  await here.newer.close();
+  await here.older.close();
+}, 120_000);
 
 test('a server is drained and a later one takes its place: what an earlier host seals is handed in (D-61)', async () => {
   const database = await startPostgres();
