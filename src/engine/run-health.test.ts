@@ -14,14 +14,16 @@ import {
   work,
 } from '../../test/sim/bench-of-one.ts';
 import { ada, nothing as plainResume } from '../../test/sim/human.ts';
-import { graceMs, type NoWork } from '../domain/health/health.ts';
+import type { NoWork } from '../domain/health/health.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
+import { recoveryDefaults } from '../domain/recovery/figures.ts';
 import { ok } from '../kernel/result.ts';
 import type { Rows } from '../ports/store.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import { driver } from './driver.ts';
 import { type RunHealth, runHealth } from './run-health.ts';
 
+const { graceMs } = recoveryDefaults;
 const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
 const view = (here: Bench, run: RunId) => here.client.find({ text: run, project: null });
 
@@ -167,6 +169,25 @@ test('a check that nobody takes up is parked as a dispatch that failed (RR-7, RR
   });
   expect(await here.engine.store.openExecutions()).toEqual([]);
   expect(await here.engine.store.nextTimer()).toBeNull();
+});
+
+test("one run's trouble is no other's: it is told, and the others are judged (DESIGN 13)", async () => {
+  const here = bench();
+  const [broken, run] = [await begun(here), await begun(here)];
+  await tamper(here, run, { clearTimers: ['attempt_time'] });
+  const store: typeof here.engine.store = {
+    ...here.engine.store,
+    timersOf: async (id) => {
+      if (id === broken) throw new Error('a row that nobody can read');
+      return here.engine.store.timersOf(id);
+    },
+  };
+  const log: string[] = [];
+  const health = runHealth({ ...here.engine, store }, (line) => log.push(line));
+  expect(await looks(here, health, graceMs + 15_000)).toBe(1);
+  expect(log[0]).toBe(`${broken} health: a row that nobody can read`);
+  expect((await view(here, run)).status).toBe('needs_operator');
+  expect((await view(here, broken)).status).toBe('active');
 });
 
 test('a run that moves within its grace is left alone; a gate and a pause are no trouble (RR-7)', async () => {

@@ -4,11 +4,12 @@
  * reason, instead of being shown as active for ever. Readers ask the same of the rows, so that
  * `status` tells it without a driver too.
  */
-import { graceMs, handOver, jobOf, type NoWork, noWorkOf } from '../domain/health/health.ts';
+import { graceOf, handOver, jobOf, type NoWork, noWorkOf } from '../domain/health/health.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
 import type { OpenExecution, RunRow, Store } from '../ports/store.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
+import { messageOf } from './words.ts';
 
 type Rows = Pick<Store, 'execution' | 'timersOf' | 'openExecutions' | 'loadRun'>;
 
@@ -62,6 +63,9 @@ interface Suspect {
   readonly atMs: number;
 }
 
+const graceIn = ({ aggregate: { run } }: RunRow): number =>
+  run.status === 'unborn' ? 0 : graceOf(run);
+
 const runsMax = 10_000;
 
 export function runHealth(engine: Engine, log: (line: string) => void): RunHealth {
@@ -84,6 +88,19 @@ export function runHealth(engine: Engine, log: (line: string) => void): RunHealt
     return issued.kind === 'committed';
   };
 
+  /** Null: nothing is wrong, or nobody can tell now. One run's trouble is no other's (DESIGN §13). */
+  const judged = async (row: RunRow): Promise<Suspect | 'handed_over' | null> => {
+    try {
+      const suspect = await seen(row);
+      if (suspect === null) return null;
+      const isOver = clock.monotonicMs() - suspect.atMs >= graceIn(row);
+      return isOver && (await giveUp(row.id, suspect)) ? 'handed_over' : suspect;
+    } catch (error: unknown) {
+      log(`${row.id} health: ${messageOf(error)}`);
+      return suspects.get(row.id) ?? null;
+    }
+  };
+
   return {
     hasSuspects: () => suspects.size > 0,
     look: async () => {
@@ -95,10 +112,9 @@ export function runHealth(engine: Engine, log: (line: string) => void): RunHealt
         limit: runsMax,
       });
       for (const row of open) {
-        const suspect = await seen(row);
+        const suspect = await judged(row);
         if (suspect === null) continue;
-        const isOver = clock.monotonicMs() - suspect.atMs >= graceMs;
-        if (isOver && (await giveUp(row.id, suspect))) moved += 1;
+        if (suspect === 'handed_over') moved += 1;
         else now.set(row.id, suspect);
       }
       suspects = now;

@@ -5,9 +5,10 @@
  *
  * Promises: a living host is adopted, never doubled (L-D23). A sealed result of a dead host is
  * handed in with its own grant. A host that left nothing, or stands still, is ended and proven
- * ended before its execution is lost; what could not be proven is said so. One execution's failure
- * stops no other. A host of an earlier program works on over a store that a later one has migrated:
- * it is beaten for, and what it seals is handed in.
+ * ended before its execution is lost; what could not be proven is said so. One that makes no
+ * progress is nudged, then ended, by the table of domain/recovery. What no run awaits is asked to
+ * end. One execution's failure stops no other. A host of an earlier program works on over a store
+ * that a later one has migrated: it is beaten for, and what it seals is handed in.
  */
 import { decideLane, type LaneStep } from '../domain/recovery/lane.ts';
 import { unreachable } from '../kernel/invariant.ts';
@@ -20,6 +21,7 @@ import type { Engine } from './engine.ts';
 import { type Endings, endings, type Lost } from './supervise/endings.ts';
 import { laneFacts, stalledLooks, toldOf } from './supervise/lane-facts.ts';
 import { nudge, termsOf } from './supervise/lane-terms.ts';
+import { reconcileOrphan } from './supervise/orphans.ts';
 import { messageOf } from './words.ts';
 
 export interface SweepOptions {
@@ -87,20 +89,22 @@ export function sweeper(options: SweepOptions): Sweeper {
   const expired = async (): Promise<number> => {
     const rows = (await engine.store.expireLeases()).filter(({ id }) => !tried.has(id));
     for (const { id } of rows) tried.add(id);
-    return each(rows, expire, log);
+    return each(rows.filter(isHeld), expire, log);
   };
 
   return {
     sweepExpired: async () => {
       const moved = await expired();
-      return moved + (await each(await hosts.inView(), settle, log));
+      return moved + (await each((await hosts.inView()).filter(isHeld), settle, log));
     },
     sweep: async () => {
       tried.clear();
       const moved = await expired();
-      const settled = await each(await engine.store.openExecutions(), settle, log);
+      const open = await engine.store.openExecutions();
+      const reconciled = await each(open, (one) => reconcileOrphan(engine, one), log);
+      const settled = await each(open.filter(isHeld), settle, log);
       isFirst = false;
-      return moved + settled;
+      return moved + reconciled + settled;
     },
   };
 }
@@ -173,7 +177,6 @@ async function each(
 ): Promise<number> {
   let moved = 0;
   for (const open of rows) {
-    if (!isHeld(open)) continue;
     try {
       if (await settle(open)) moved += 1;
     } catch (error: unknown) {

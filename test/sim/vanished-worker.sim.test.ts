@@ -6,8 +6,8 @@
  * the sight that a driver has of a holder elsewhere.
  */
 import { expect, test } from 'vitest';
-import { graceMs } from '../../src/domain/health/health.ts';
 import type { ExecutionId, Instant, RunId } from '../../src/domain/ids.ts';
+import { recoveryDefaults } from '../../src/domain/recovery/figures.ts';
 import { type RunHealth, runHealth } from '../../src/engine/run-health.ts';
 import { type Sweeper, sweeper } from '../../src/engine/sweep.ts';
 import { beatWatch, lookAt } from '../../src/host/adoption.ts';
@@ -24,6 +24,7 @@ import {
 import { ada, nothing as plainResume } from './human.ts';
 import { lanesThatSee } from './lanes-that-see.ts';
 
+const { graceMs } = recoveryDefaults;
 const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
 const far = { worker: 'far', bootId: 'other', pid: 7, started: 1 };
 const sweepMs = 15_000;

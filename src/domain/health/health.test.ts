@@ -12,9 +12,11 @@ import {
   start,
 } from '../../../test/support/run-fixtures.ts';
 import type { ExecutionStatus } from '../execution/state.ts';
+import { recoveryDefaults } from '../recovery/figures.ts';
 import { initialRun } from '../run/evolve.ts';
-import { graceMs, type HealthRows, jobOf, noWorkOf } from './health.ts';
+import { type HealthRows, jobOf, noWorkOf } from './health.ts';
 
+const { graceMs } = recoveryDefaults;
 const working = runAfter(start(), sealed(1, prepared()));
 const waiting = runAfter(
   start(),
@@ -52,12 +54,17 @@ test('a job needs an execution that can end, and a deadline that ends it (RR-33)
   }
 });
 
-test('a job that is ready for long, and is not queued, is taken up by nobody (RR-33)', () => {
+test('a job that is ready for long, and is not queued, is taken up by nobody (RR-33, RR-40)', () => {
   const ready = (readyMs: number, isQueued = false) =>
     noWorkOf(working, rows('DISPATCHED', ['attempt_time'], { readyMs, isQueued }));
   expect(ready(graceMs - 1)).toBeNull();
   expect(ready(graceMs)).toBe('unclaimed');
   expect(ready(graceMs, true)).toBeNull();
+  const recovery = { ...working.terms.recovery, graceMs: 60_000 };
+  const patient = { ...working, terms: { ...working.terms, recovery } };
+  const rowsAt = (readyMs: number) => rows('DISPATCHED', ['attempt_time'], { readyMs });
+  expect(noWorkOf(patient, rowsAt(59_999))).toBeNull();
+  expect(noWorkOf(patient, rowsAt(60_000))).toBe('unclaimed');
   expect(noWorkOf(working, rows('RUNNING', ['attempt_time'], { readyMs: graceMs }))).toBeNull();
 });
 

@@ -5,11 +5,13 @@
  * the rows, so that the answer does not need a driver.
  */
 import type { ExecutionStatus } from '../execution/state.ts';
+import { recoveryFigures } from '../recovery/figures.ts';
 import type { TimerKind } from '../run/message.ts';
-import type { RunState } from '../run/state.ts';
+import type { RunFacts, RunState } from '../run/state.ts';
 
-/** How long a run may be without work before it is handed to its operator. */
-export const graceMs = 300_000;
+/** How long this run may be without work before it is handed to its operator. */
+export const graceOf = ({ terms }: Pick<RunFacts, 'terms'>): number =>
+  recoveryFigures(terms.recovery).graceMs;
 
 export const noWorkReasons = {
   no_execution: 'its job has no execution that could end',
@@ -47,8 +49,8 @@ const ended: readonly ExecutionStatus[] = [
 /** Null: it advances, waits for a human, or has ended. */
 export function noWorkOf(run: RunState, rows: HealthRows): NoWork | null {
   const waker = wakerOf(run);
-  if (waker === null) return null;
-  const trouble = waker === 'attempt_time' ? jobTrouble(rows) : null;
+  if (waker === null || run.status === 'unborn') return null;
+  const trouble = waker === 'attempt_time' ? jobTrouble(rows, graceOf(run)) : null;
   if (trouble !== null || rows.timers.includes(waker)) return trouble;
   return waker === 'attempt_time' ? 'no_deadline' : 'no_timer';
 }
@@ -60,7 +62,7 @@ function wakerOf(run: RunState): TimerKind | null {
   return run.stage.phase === 'waiting' ? 'wait' : 'attempt_time';
 }
 
-function jobTrouble({ execution, isQueued }: HealthRows): NoWork | null {
+function jobTrouble({ execution, isQueued }: HealthRows, graceMs: number): NoWork | null {
   if (execution === null || ended.includes(execution.status)) return 'no_execution';
   const isLong = execution.status === 'DISPATCHED' && execution.readyMs >= graceMs;
   return isLong && !isQueued ? 'unclaimed' : null;
