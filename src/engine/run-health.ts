@@ -88,7 +88,7 @@ export function runHealth(engine: Engine, log: (line: string) => void): RunHealt
     return issued.kind === 'committed';
   };
 
-  /** Null: nothing is wrong, or nobody can tell now. One run's trouble is no other's (DESIGN §13). */
+  /** Null: nothing is wrong, or nobody can tell now. One run's trouble is no other's. */
   const judged = async (row: RunRow): Promise<Suspect | 'handed_over' | null> => {
     try {
       const suspect = await seen(row);

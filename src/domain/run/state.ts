@@ -102,7 +102,6 @@ export interface Counters {
   readonly requeues: number;
   readonly transfers: number;
   readonly contextOverflows: number;
-  /** Re-spawns of the present job after it ended by itself without a result; absent: none. */
   readonly cleanExits?: number;
   /** Waits for space of the present job; absent: none. */
   readonly backOffs?: number;
