@@ -133,10 +133,7 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     unanswered: desk.clear,
     onFailure: (error) => options.log?.(`cut off: ${told(error)}`),
   });
-  const pushes = nudges((count) => {
-    signals.nudged(count);
-    noted({ journal, options }, `nudged, ${count}: nothing moved`);
-  });
+  const pushes = nudgesOf({ journal, options, signals });
   const lease: Lease = keepLease({
     plane: options.plane,
     clock,
@@ -193,6 +190,13 @@ function journalIn({ journal }: Spool, secrets: Means['secrets'], clock: Clock):
     secrets,
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs(),
+  });
+}
+
+function nudgesOf(work: Pick<LaneWork, 'journal' | 'options' | 'signals'>) {
+  return nudges((count) => {
+    work.signals.nudged(count);
+    noted(work, `nudged, ${count}: nothing moved`);
   });
 }
 

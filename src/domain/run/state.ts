@@ -40,8 +40,7 @@ export type RunStatus =
   | 'complete'
   | 'cancelled';
 
-export type { Disposition, ParkReason } from './park-reasons.ts';
-export { parkReasons } from './park-reasons.ts';
+export { type Disposition, type ParkReason, parkReasons } from './park-reasons.ts';
 
 export type Phase = 'preparing' | 'planning' | 'executing' | 'verifying' | 'reflecting' | 'waiting';
 
