@@ -213,9 +213,8 @@ export type Stage =
       readonly point: Extract<ResumePoint, { job: 'verify' }>;
       readonly commit: Commit | null;
       readonly step: number;
-      /** Tries spent on missing_evidence, verifier_unavailable, indeterminate (at most 3). */
+      /** Spent on missing_evidence, verifier_unavailable, indeterminate (≤ 3); on parsing (≤ 1). */
       readonly tries: number;
-      /** Parse retries spent (at most 1). */
       readonly parseRetries: number;
     }
   | {
