@@ -92,24 +92,22 @@ export const leases: readonly Mutant[] = [
   {
     id: 'vanished-not-decided-first',
     file: 'src/engine/sweep.ts',
-    find: 'return (await engine.store.expireSilent(open)) && lose(open, expiredLease, fencedOff);',
-    replace: 'return lose(open, expiredLease, fencedOff);',
+    find: '(await engine.store.expireSilent(open)) && ends.lose(open, expiredLease, fencedOff);',
+    replace: 'ends.lose(open, expiredLease, fencedOff);',
     why: 'a beat between look and loss would be answered yes, and the work be done twice',
     caughtBy: sim(vanished),
   },
   {
     id: 'dead-lane-kept',
-    file: 'src/engine/sweep.ts',
-    find: `      case 'dead':
-        return endAndLose(open, sighting);`,
-    replace: `      case 'dead':
-        return false;`,
+    file: 'src/domain/recovery/lane.ts',
+    find: "return { ...died, detail: 'its host is gone and left no result', ...lost };",
+    replace: 'return lost === null ? null : leave;',
     why: 'a run whose lane is positively dead would be shown as at work for ever',
     caughtBy: sim('test/sim/cancel-paths.sim.test.ts'),
   },
   {
     id: 'rerun-while-holder-lives',
-    file: 'src/engine/sweep.ts',
+    file: 'src/engine/supervise/endings.ts',
     find: "return after.state === 'alive' ? false : lose(open, lost, proof);",
     replace: 'return lose(open, lost, proof);',
     why: 'two lanes would write in one tree',
