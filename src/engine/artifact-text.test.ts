@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Digest } from '../domain/ids.ts';
-import { definitionOf, snapshotOf } from './artifact-text.ts';
+import { WorldError } from '../kernel/errors.ts';
+import {
+  definitionOf,
+  definitionOrNull,
+  legibleOf,
+  snapshotOf,
+  verdictOf,
+} from './artifact-text.ts';
 
 const digest = (n: number) => `sha256:${String(n).padStart(64, '0')}` as Digest;
 
@@ -37,4 +44,22 @@ test('what is kept is bounded: what comes over the bound takes the place of the 
   const one = reader(Object.fromEntries([1, 2, 3].map((n) => [digest(n), long(n)])));
   for (const n of [1, 2, 3, 3, 1]) await snapshotOf(one, digest(n));
   expect(one.asked).toEqual([1, 2, 3, 1].map(digest));
+});
+
+test('what is damaged is as good as gone, and what the disk refuses is not taken for that', async () => {
+  const failing = (code: 'artifact_damaged' | 'store_unusable') => ({
+    get: () => Promise.reject(new WorldError(code, 'of this test')),
+  });
+  const damaged = failing('artifact_damaged');
+  expect(await definitionOrNull(damaged, digest(1))).toBeNull();
+  expect(await verdictOf(damaged, digest(1))).toBeNull();
+  expect(await legibleOf(damaged, digest(1))).toBeNull();
+  await expect(definitionOf(damaged, digest(1))).rejects.toMatchObject({
+    code: 'definition_missing',
+  });
+  for (const read of [definitionOrNull, verdictOf, legibleOf]) {
+    await expect(read(failing('store_unusable'), digest(1))).rejects.toMatchObject({
+      code: 'store_unusable',
+    });
+  }
 });

@@ -27,17 +27,17 @@ interface Kept {
 
 /**
  * Shared by all who ask, so it is not to be changed.
- * @throws WorldError `definition_missing` when the snapshot is not there or is of another version.
+ * @throws WorldError `definition_missing` when the snapshot is not there, is damaged, or is of
+ *   another version.
  */
 export async function snapshotOf(artifacts: Reader, digest: Digest): Promise<Snapshot> {
   const before = kept.get(artifacts)?.snapshots.get(digest);
   if (before !== undefined) return before;
-  const text = await textOf(artifacts, digest);
+  const text = await legibleOf(artifacts, digest);
   const definition = parsed(text);
   if (text === null || !isFields(definition) || definition['version'] !== 1) {
-    throw new WorldError('definition_missing', 'the definition of the run is not in this store', {
-      found: digest,
-    });
+    const what = 'the definition of the run is not in this store, or is damaged';
+    throw new WorldError('definition_missing', what, { found: digest });
   }
   const snapshot = { text, definition: definition as unknown as Definition };
   keep(artifacts, digest, snapshot);
@@ -60,9 +60,22 @@ function keep(artifacts: Reader, digest: Digest, snapshot: Snapshot): void {
 export const definitionOf = async (artifacts: Reader, digest: Digest): Promise<Definition> =>
   (await snapshotOf(artifacts, digest)).definition;
 
-/** Null when it was pruned, never put, or is no verdict. */
+/** Null when it cannot be had: whoever looks at many runs is not stopped by one of them. */
+export async function definitionOrNull(
+  artifacts: Reader,
+  digest: Digest,
+): Promise<Definition | null> {
+  try {
+    return await definitionOf(artifacts, digest);
+  } catch (error: unknown) {
+    if (error instanceof WorldError && error.code === 'definition_missing') return null;
+    throw error;
+  }
+}
+
+/** Null when it was pruned, never put, is damaged, or is no verdict. */
 export async function verdictOf(artifacts: Reader, digest: Digest): Promise<Verdict | null> {
-  const verdict = parsed(await textOf(artifacts, digest));
+  const verdict = parsed(await legibleOf(artifacts, digest));
   return isFields(verdict) && Array.isArray(verdict['criteria'])
     ? (verdict as unknown as Verdict)
     : null;
@@ -72,6 +85,19 @@ export async function verdictOf(artifacts: Reader, digest: Digest): Promise<Verd
 export async function textOf(artifacts: Reader, digest: Digest): Promise<string | null> {
   const bytes = await artifacts.get(digest);
   return bytes === null ? null : utf8(bytes);
+}
+
+/**
+ * Null also when its bytes are not what they were, of which `audit verify` tells: for what only
+ * explains, and for whoever has an answer to what is gone.
+ */
+export async function legibleOf(artifacts: Reader, digest: Digest): Promise<string | null> {
+  try {
+    return await textOf(artifacts, digest);
+  } catch (error: unknown) {
+    if (error instanceof WorldError && error.code === 'artifact_damaged') return null;
+    throw error;
+  }
 }
 
 /** Null also for what is no JSON. */

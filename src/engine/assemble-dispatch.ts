@@ -14,7 +14,7 @@ import type { Artifacts } from '../ports/artifacts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Dispatch } from '../ports/plane.ts';
 import type { Store } from '../ports/store.ts';
-import { definitionOf, textOf } from './artifact-text.ts';
+import { definitionOf, legibleOf } from './artifact-text.ts';
 import { identityOf } from './dispatch-identity.ts';
 import { clip, executePrompt } from './prompt.ts';
 import { recentOf } from './recent.ts';
@@ -95,7 +95,7 @@ async function hintsOf(
   digests: readonly Digest[],
 ): Promise<readonly string[]> {
   const texts = await Promise.all(
-    digests.slice(-hintsMax).map((digest) => textOf(artifacts, digest)),
+    digests.slice(-hintsMax).map((digest) => legibleOf(artifacts, digest)),
   );
   return texts.flatMap((text) => (text === null ? [] : [clip(text, hintMax)]));
 }

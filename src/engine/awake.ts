@@ -1,9 +1,8 @@
 /** Holds the machine awake while a run is active whose definition does not say otherwise. */
 import type { Digest } from '../domain/ids.ts';
-import { ProductError } from '../kernel/errors.ts';
 import type { RunRow } from '../ports/store.ts';
 import type { Held, WakeLock } from '../ports/wake-lock.ts';
-import { definitionOf } from './artifact-text.ts';
+import { definitionOrNull } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
 
 const runsMax = 200;
@@ -59,10 +58,5 @@ export function awakeKeeper(
 
 /** A definition that was pruned or is of old times does not keep anybody up. */
 async function keepsAwake(engine: Engine, digest: Digest): Promise<boolean> {
-  try {
-    return (await definitionOf(engine.artifacts, digest)).keepAwake;
-  } catch (error: unknown) {
-    if (error instanceof ProductError && error.code === 'definition_missing') return false;
-    throw error;
-  }
+  return (await definitionOrNull(engine.artifacts, digest))?.keepAwake ?? false;
 }

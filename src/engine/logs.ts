@@ -6,7 +6,7 @@ import type { ExecutionEvent } from '../domain/execution/message.ts';
 import type { Digest, ExecutionId, Instant } from '../domain/ids.ts';
 import type { Client } from '../ports/client.ts';
 import { type JournalLine, parseJournal } from '../ports/journal.ts';
-import { textOf } from './artifact-text.ts';
+import { legibleOf } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
 import { hasEnded, isExecutionEvent } from './fold.ts';
 import { runOf } from './run-of.ts';
@@ -22,7 +22,7 @@ export function logs(engine: Engine, readSpool: SpoolReader): Pick<Client, 'log'
       const ended = await endOfLog(engine, execution);
       const text =
         (await readSpool(execution)) ??
-        (ended?.journal == null ? null : await textOf(engine.artifacts, ended.journal)) ??
+        (ended?.journal == null ? null : await legibleOf(engine.artifacts, ended.journal)) ??
         '';
       const lines = parseJournal(text)
         .filter(({ seq }) => seq > after)

@@ -1,6 +1,6 @@
 import type { ExecutionId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
-import { definitionOf } from './artifact-text.ts';
+import { definitionOrNull } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
 import { runOf } from './run-of.ts';
 
@@ -15,7 +15,8 @@ export async function mayNest(engine: Engine, { kind, actor }: Principal): Promi
   const parent = runOf(actor as ExecutionId);
   const loaded = await engine.store.loadRun(parent);
   if (loaded === null || loaded.aggregate.run.status === 'unborn') return false;
-  const { nestedRuns } = await definitionOf(engine.artifacts, loaded.aggregate.run.definition);
+  const { definition: digest } = loaded.aggregate.run;
+  const nestedRuns = (await definitionOrNull(engine.artifacts, digest))?.nestedRuns ?? 0;
   if (nestedRuns <= 0) return false;
   const runs = await engine.store.runs({ limit: runsMax });
   const started = runs.filter(({ aggregate: { run } }) => {

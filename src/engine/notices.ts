@@ -11,10 +11,10 @@
 import type { Definition, NoticeKind, NoticeTarget } from '../domain/definition/definition.ts';
 import type { LivingRun } from '../domain/run/state.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
-import { ProductError, TransientError } from '../kernel/errors.ts';
+import { TransientError } from '../kernel/errors.ts';
 import type { Delivery, Notice, NoticeCursor, Notifier } from '../ports/notifier.ts';
 import type { Position, StoredEvent } from '../ports/store.ts';
-import { definitionOf } from './artifact-text.ts';
+import { definitionOrNull } from './artifact-text.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
 import { isStill, kindOf, noticeOf } from './notice-text.ts';
@@ -107,14 +107,8 @@ function tellerOf(engine: Engine, notifier: Notifier, log: (line: string) => voi
     await engine.issue(runCommand(stored.run, driverPrincipal, clock.now(), outcome));
     log(`${stored.run} notice ${to}: ${state}, ${detail}`);
   };
-  const policyOf = async (run: LivingRun): Promise<Definition | null> => {
-    try {
-      return await definitionOf(artifacts, run.definition);
-    } catch (error: unknown) {
-      if (error instanceof ProductError && error.code === 'definition_missing') return null;
-      throw error;
-    }
-  };
+  const policyOf = (run: LivingRun): Promise<Definition | null> =>
+    definitionOrNull(artifacts, run.definition);
   const send = async (stored: StoredEvent, notice: Notice, one: Labelled, signal: CancelSignal) =>
     record(stored, one.label, await notifier.deliver(notice, one.target, signal));
 

@@ -11,10 +11,9 @@
 import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import { mayTake } from '../domain/placement/placement.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
-import { ProductError } from '../kernel/errors.ts';
 import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
 import { type Admission, isCheck } from './admission.ts';
-import { definitionOf } from './artifact-text.ts';
+import { definitionOrNull } from './artifact-text.ts';
 import { capabilitiesOf } from './dispatch-identity.ts';
 import { ear } from './ear.ts';
 import type { Engine } from './engine.ts';
@@ -202,10 +201,6 @@ async function capabilitiesFor(
 ): Promise<readonly string[] | null> {
   const run = (await store.loadRun(row.run))?.aggregate.run ?? null;
   if (run === null || run.status === 'unborn') return null;
-  try {
-    return capabilitiesOf(await definitionOf(artifacts, run.definition), row);
-  } catch (error: unknown) {
-    if (error instanceof ProductError && error.code === 'definition_missing') return null;
-    throw error;
-  }
+  const definition = await definitionOrNull(artifacts, run.definition);
+  return definition === null ? null : capabilitiesOf(definition, row);
 }

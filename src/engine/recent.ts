@@ -6,7 +6,7 @@ import type { LivingRun } from '../domain/run/state.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Store } from '../ports/store.ts';
-import { textOf, verdictOf } from './artifact-text.ts';
+import { legibleOf, verdictOf } from './artifact-text.ts';
 
 /** How far back a turn looks; older things are in the history. */
 const eventsMax = 200;
@@ -39,4 +39,4 @@ export async function recentOf(
 }
 
 const textIn = (artifacts: Artifacts, digest: Digest | null): Promise<string | null> =>
-  digest === null ? Promise.resolve(null) : textOf(artifacts, digest);
+  digest === null ? Promise.resolve(null) : legibleOf(artifacts, digest);

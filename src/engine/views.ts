@@ -7,10 +7,9 @@ import type { ExecutionId, RunId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import { retriedAs } from '../domain/run/retried.ts';
 import { isDriverSeat } from '../kernel/driver-seats.ts';
-import { ProductError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
-import { definitionOf } from './artifact-text.ts';
+import { definitionOrNull } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
 import { hasEnded } from './fold.ts';
 import { planeWorkers } from './plane-workers.ts';
@@ -36,12 +35,7 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
 
   const definition = async ({ aggregate }: RunRow): Promise<Definition | null> => {
     if (aggregate.run.status === 'unborn') return null;
-    try {
-      return await definitionOf(artifacts, aggregate.run.definition);
-    } catch (error: unknown) {
-      if (error instanceof ProductError && error.code === 'definition_missing') return null;
-      throw error;
-    }
+    return definitionOrNull(artifacts, aggregate.run.definition);
   };
   const lease = async ({ aggregate }: RunRow): Promise<ViewFacts['lease']> => {
     const execution = presentExecution(aggregate.executions);

@@ -1,7 +1,7 @@
 /** What a driver, and the check host beside it, know of their place among others. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { definitionOf } from '../engine/artifact-text.ts';
+import { definitionOrNull } from '../engine/artifact-text.ts';
 import type { Place } from '../engine/driver-roles.ts';
 import type { Engine } from '../engine/engine.ts';
 import { ProductError } from '../kernel/errors.ts';
@@ -64,9 +64,10 @@ async function look(
 ): Promise<boolean> {
   const run = (await engine.store.loadRun(id))?.aggregate.run;
   if (run === undefined || run.status === 'unborn') return true;
-  // What nobody has is found by the look at the health of runs, and told to the operator.
-  if ((await engine.artifacts.get(run.definition)) === null) return false;
-  const { root } = (await definitionOf(engine.artifacts, run.definition)).project;
+  const definition = await definitionOrNull(engine.artifacts, run.definition);
+  // Artifacts are wherever the store is: whoever claims it tells its operator that this one is not.
+  if (definition === null) return true;
+  const { root } = definition.project;
   if ((await orNull(stat(root)))?.isDirectory() !== true) return false;
   const commit: Commit | null = job.commit;
   if (commit === null) return true;
