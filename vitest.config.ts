@@ -90,6 +90,12 @@ export default defineConfig({
         hookTimeout: 120_000,
         sequence: { groupOrder: 4 },
       }),
+      lane('chaos', 'test/chaos/**/*.test.ts', {
+        globalSetup: 'test/chaos/table.ts',
+        ...processes,
+        testTimeout: 900_000,
+        sequence: { groupOrder: 4 },
+      }),
       lane('crash', 'test/crash/**/*.test.ts', {
         ...processes,
         testTimeout: 600_000,

@@ -7,6 +7,8 @@ export interface PostgresServer {
   readonly directory: string;
   /** The end of its log. */
   said(): string;
+  /** As after a crash: at once, every connection is cut, nothing is said; the same address. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 export function startPostgres(options?: {

@@ -140,8 +140,7 @@ function ready(child, said) {
 
 const saidMax = 20_000;
 
-async function launch(bin, data, settings) {
-  const port = await freePort();
+async function launch({ bin, data, settings, port }) {
   const options = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -215,7 +214,9 @@ export async function startPostgres({ binaries, settings = {} } = {}) {
       written,
     ).finally(() => closeSync(written));
     if (made !== 0) throw new Error(`initdb: ${readFileSync(log, 'utf8').slice(-saidMax)}`);
-    const { child, port, said } = await launch(bin, data, settings);
+    const launching = { bin, data, settings, port: await freePort() };
+    const { port } = launching;
+    let { child, said } = await launch(launching);
     const atExit = () => child.kill('SIGQUIT');
     process.once('exit', atExit);
     const urlOf = (name) => `postgres://pawl@127.0.0.1:${port}/${name}`;
@@ -225,7 +226,13 @@ export async function startPostgres({ binaries, settings = {} } = {}) {
       port,
       pid: child.pid,
       directory,
-      said,
+      said: () => said(),
+      restart: async () => {
+        const left = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGQUIT');
+        await left;
+        ({ child, said } = await launch(launching));
+      },
       stop: async () => {
         process.removeListener('exit', atExit);
         await end(child);

@@ -3,14 +3,14 @@
  * its own; a project whose agent writes down what it does in a witness outside of pawl; and what
  * the database itself says of it.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Pawl, type PawlOptions, pawl, type Started } from '../support/pawl.ts';
 import { asStranger } from '../support/postgres.ts';
 import { processesOf, until } from '../support/processes.ts';
 import { type Served, serve } from '../support/served.ts';
+import { type Watched, watchedProject } from '../support/watched-project.ts';
 
 const lifeMs = 15 * 60_000;
 
@@ -29,6 +29,8 @@ export interface World {
   /** Those of one world share the folder of their artifacts, and nothing else. */
   server(args?: { readonly listen?: string; readonly machine?: PawlOptions }): Promise<Server>;
   worker(name: string, server: string, machine?: PawlOptions): Promise<Machine>;
+  /** Where the project lies. */
+  readonly operator: Pawl;
   /** A command of the operator, who sits at the first server. */
   typed(line: readonly string[]): ReturnType<Pawl['run']>;
   /** Starts the run and leaves it. */
@@ -77,7 +79,7 @@ export async function openWorld(
   const typed: World['typed'] = (line) =>
     firstServer().own.run(line, { cwd: work.directory, env: { PAWL_SERVER: firstServer().url } });
   return {
-    ...{ database, work, rows, typed },
+    ...{ database, work, operator, rows, typed },
     server: async ({ listen, machine } = {}) => {
       const own = servers[0]?.own ?? pawl(machine);
       const name = `server-${servers.length + 1}`;
@@ -160,78 +162,6 @@ async function stopWorker(own: Pawl, { child, finished }: Started): Promise<void
   await finished;
   await until(() => own.processes().length === 0, 20_000);
 }
-
-export interface Wrote {
-  readonly at: number;
-  readonly execution: string;
-  readonly attempt: number;
-  readonly what: 'start' | 'work' | 'done';
-}
-
-export interface Watched {
-  readonly directory: string;
-  readonly agent: string;
-  readonly witness: string;
-  /** While it is there, agents go on working. */
-  readonly hold: string;
-  wrote(): readonly Wrote[];
-  git(...args: readonly string[]): string;
-}
-
-/** It goes on through SIGTERM, so that only its end ends it. */
-const agent = `
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
-process.on('SIGTERM', () => {});
-const [witness, hold] = process.argv.slice(2);
-const { PAWL_EXECUTION: execution, PAWL_ATTEMPT: attempt } = process.env;
-const tell = (what) =>
-  appendFileSync(witness, [Date.now(), execution, attempt, what].join(' ') + '\\n');
-tell('start');
-while (existsSync(hold)) {
-  writeFileSync('progress.txt', execution + ' ' + Date.now() + '\\n');
-  tell('work');
-  await wait(50);
-}
-writeFileSync('answer.txt', '42\\n');
-tell('done');
-`;
-const check = `
-import { readFileSync } from 'node:fs';
-process.exit(readFileSync('answer.txt', 'utf8') === '42\\n' ? 0 : 1);
-`;
-
-function watchedProject(root: string): Watched {
-  const directory = join(root, 'project');
-  const [witness, hold] = [join(root, 'witness.txt'), join(root, 'hold')];
-  mkdirSync(directory);
-  writeFileSync(join(directory, 'answer.txt'), '0\n');
-  writeFileSync(join(directory, 'check.mjs'), check);
-  writeFileSync(join(root, 'agent.mjs'), agent);
-  for (const file of [witness, hold]) writeFileSync(file, '');
-  const git = (...args: readonly string[]) =>
-    execFileSync('git', args, { cwd: directory, encoding: 'utf8' }).trim();
-  git('init', '--quiet', '--initial-branch=main');
-  git('add', '--all');
-  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '--quiet', '-m', 'start');
-  return {
-    directory,
-    agent: join(root, 'agent.mjs'),
-    witness,
-    hold,
-    wrote: () => read(witness),
-    git,
-  };
-}
-
-const read = (witness: string): readonly Wrote[] =>
-  readFileSync(witness, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [at, execution = '', attempt, what] = line.split(' ');
-      return { at: Number(at), execution, attempt: Number(attempt), what: what as Wrote['what'] };
-    });
 
 /** Executions whose agent has begun, in order. */
 export const begunBy = ({ work }: World): readonly string[] =>

@@ -1,0 +1,149 @@
+/**
+ * Goal: as `chaos.test.ts`, for a run of servers and workers over one PostgreSQL: programs killed,
+ * a database that goes away or gives up transactions (RR-5, RR-35, RR-46, RR-47).
+ * Method: two servers and two workers of the built program as real processes over a real database.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openWorld, type World } from '../partition/world.ts';
+import {
+  emptyStore,
+  type PostgresServer,
+  startPostgres,
+  strangersClient,
+} from '../support/postgres.ts';
+import { signal, until } from '../support/processes.ts';
+import { doubled, letEnd, type Page, pageOf, type Shown, starts, waitMs, watch } from './stage.ts';
+import { note } from './table.ts';
+
+let postgres: PostgresServer;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+afterAll(() => postgres.stop());
+
+const graceMs = 330_000;
+
+interface Fault {
+  readonly name: string;
+  readonly strike: (world: World) => Promise<void> | void;
+  readonly truth: ((world: World, run: Shown) => boolean) | null;
+  /** A new execution of the attempt, or the one that was there. */
+  readonly worker: 'again' | 'same';
+}
+
+/** The worker whose agent works, whole: its daemon, its hosts, its lane. */
+function holder({ machines }: World) {
+  const found = machines().find(({ processes }) =>
+    processes().some(({ command }) => command.startsWith('node ') && /agent\.mjs/.test(command)),
+  );
+  if (found === undefined) throw new Error('no worker is at work');
+  return found.processes();
+}
+
+function killAll(found: ReturnType<typeof holder>): void {
+  expect(found.length).toBeGreaterThan(0);
+  for (const one of found) signal(one, 'SIGKILL');
+}
+
+/** PostgreSQL gives up the next so many writes of events as if they had met others (40P01). */
+const deadlocks = (count: number) => `
+create sequence chaos_deadlocks;
+create function chaos_deadlock() returns trigger language plpgsql as $$ begin
+  if nextval('chaos_deadlocks') <= ${count} then
+    raise exception 'deadlock detected' using errcode = '40P01';
+  end if;
+  return new;
+end $$;
+create trigger chaos_deadlock before insert on events for each row
+  execute function chaos_deadlock();`;
+
+const took = ({ work }: World): boolean => starts({ work }).length > 1;
+
+const faults: readonly Fault[] = [
+  {
+    name: 'kill -9 of the worker and all it runs',
+    strike: (world) => killAll(holder(world)),
+    truth: (world, { liveness }) =>
+      took(world) || liveness === null || !liveness.state.startsWith('working'),
+    worker: 'again',
+  },
+  {
+    name: 'kill -9 of the worker, its host goes on',
+    strike: (world) => killAll(holder(world).filter(({ command }) => / worker /.test(command))),
+    truth: null,
+    worker: 'same',
+  },
+  {
+    name: 'kill -9 of the host on the worker',
+    strike: (world) => killAll(holder(world).filter(({ command }) => /-host/.test(command))),
+    truth: took,
+    worker: 'again',
+  },
+  {
+    name: 'kill -9 of one of two servers',
+    strike: ({ machines }) => {
+      const first = machines().find(({ name }) => name === 'server-2');
+      killAll(first?.processes().filter(({ command }) => / serve /.test(command)) ?? []);
+    },
+    truth: null,
+    worker: 'same',
+  },
+  {
+    name: 'the database crashes and comes back',
+    strike: () => postgres.restart(),
+    truth: null,
+    worker: 'same',
+  },
+  {
+    name: '40P01 for the next eight events',
+    strike: async ({ database }) => {
+      const client = await strangersClient(database);
+      await client.query(deadlocks(8));
+      await client.end();
+    },
+    truth: null,
+    worker: 'same',
+  },
+];
+
+test.each(faults)('$name: recovered (RR-5, RR-35, RR-46, RR-47)', async (fault) => {
+  const world = await openWorld(await emptyStore(postgres.url));
+  try {
+    const first = await world.server();
+    await world.server();
+    await world.worker('ada', first.url);
+    await world.start('one');
+    expect(await until(() => world.work.wrote().length > 2, waitMs), 'at work').toBe(true);
+    await world.worker('bob', first.url);
+    await survives(world, fault);
+  } finally {
+    await world.close();
+  }
+});
+
+async function survives(world: World, fault: Fault): Promise<void> {
+  const { work, operator: own } = world;
+  const from = performance.now();
+  await fault.strike(world);
+  const page = (): Promise<Page | null> => pageOf(world.typed);
+  const stage = { own, work, page, found: () => [] };
+  const { truth } = fault;
+  const shown = truth === null ? null : await watch(stage, ({ run }) => truth(world, run), graceMs);
+  expect(truth === null || shown !== null, 'the truth was shown within the grace').toBe(true);
+  const before = work.wrote().length;
+  const goesOn = () =>
+    fault.worker === 'again' ? starts(stage).length > 1 : work.wrote().length > before;
+  expect(await until(goesOn, waitMs), 'somebody works on').toBe(true);
+  const afterS = (performance.now() - from) / 1_000;
+  letEnd(stage);
+  const ended = await watch(stage, ({ run }) => run.status !== 'active', graceMs);
+  const run = (await page())?.run;
+  if (run === undefined) throw new Error(`status told nothing: ${ended?.shown}`);
+  const end = run.status === 'complete' ? 'recovered' : (run.reason ?? run.status);
+  const isLost = run.status === 'complete' && work.git('show', `${run.branch}:answer.txt`) !== '42';
+  const counts = { attempts: run.attempt.n, doubled: doubled(stage), lost: isLost ? 1 : 0 };
+  const row = { shown: shown?.shown ?? null, trueAfterS: shown?.afterS ?? null, end, afterS };
+  note({ fault: fault.name, ...row, ...counts });
+  expect({ end, ...counts }).toEqual({ end: 'recovered', attempts: 1, doubled: 0, lost: 0 });
+}
