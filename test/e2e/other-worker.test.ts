@@ -108,7 +108,7 @@ test('another worker verifies and its receipt names it; without one the wait has
   expect(got.exit, got.stderr).toBe(0);
   const checked = await own.run(['artifact', 'verify', seal], { cwd: work.directory });
   expect([checked.exit, checked.stderr], checked.stdout).toEqual([0, '']);
-  expect(checked.stdout).toMatch(/seal +sha256:.*\n.*result[^]*done on w/);
+  expect(checked.stdout).toMatch(/seal +sha256:.*\n.*result[\s\S]*done on w/);
   writeFileSync(
     seal,
     JSON.stringify({ ...JSON.parse(readFileSync(seal, 'utf8')), payload: 'e30=' }),
