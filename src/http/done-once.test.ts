@@ -49,7 +49,7 @@ test('what may succeed later is done anew with the same key', async () => {
   expect(await once.run(keyed('number-1'), count)).toBe(1);
 });
 
-test('the same command again has the same answer; another one with its key is refused (XP-14, XP-15)', async () => {
+test('the same command again has the same answer; another one with its key is refused (XP-14, XP-15, PL-84)', async () => {
   const once = doneOnce({ instance: 'i', now: () => 0 });
   const keyed = { key: 'key-of-this-one', caller: 'ada', body: { a: 1 }, instance: undefined };
   let done = 0;

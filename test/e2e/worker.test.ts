@@ -59,7 +59,7 @@ test('a run is prepared, worked at and verified elsewhere, and its work arrives 
   expect(here).toEqual([]);
 }, 120_000);
 
-test('a worker that is killed with its host goes on when it is back: same attempt, once (XP-3, XP-22, XP-23)', async () => {
+test('a worker that is killed with its host goes on when it is back: same attempt, once (XP-3, XP-22, XP-23, PL-84)', async () => {
   const work = project(join(own.root, 'user'));
   const holds = join(own.root, 'holds');
   const starts = join(own.root, 'starts');
