@@ -192,7 +192,7 @@ test('a retry asks for the login of its agent as a run does (UX 4.4-2)', async (
 
 test('what git ignores is noted at the start', async () => {
   const some = { project: { ...dates, environmentFiles: ['.env'] } };
-  const line = ['run', 'g', '-c', 'x', '--agent-cmd', 'codex exec -', '--dry-run'];
+  const line = ['run', 'g', '-c', 'x', '--agent-cmd', 'codex exec -', '--dry-run', '-d'];
   const { out } = await go(line, { machine: some, ignored: ['.env'] });
   expect(out).toContain('note: ignored by git and left behind: .env (workspace.copy: [.env]');
 });

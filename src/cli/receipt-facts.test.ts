@@ -19,8 +19,11 @@ test('results, counts of the base and protected files are read', async () => {
   const criterion = { what: 'npm test', outcome: 'passed', exit: 0, counts, durationMs: 5 };
   const baseline = { passed: 118, failed: 2, skipped: 1 };
   const criteria = [{ ...criterion, baseline, reasons: ['a', 7] }];
-  expect(await facts(envelope({ criteria, protected: { files: 6 } }))).toEqual({
+  expect(
+    await facts(envelope({ criteria, protected: { files: 6 }, verifier: { worker: 'w-1' } })),
+  ).toEqual({
     protectedFiles: 6,
+    worker: 'w-1',
     results: [
       { ...criterion, counts: { ...counts, skipped: null }, baseline, reasons: ['a'], human: null },
     ],
@@ -52,6 +55,7 @@ test('a criterion of another shape is left out, numbers that are none are unknow
   const read = await facts(envelope({ criteria: [...odd, kept], protected: { files: 'six' } }));
   expect(read).toEqual({
     protectedFiles: null,
+    worker: null,
     results: [
       {
         ...{ what: 'x', outcome: 'failed', exit: null, counts: null, baseline: null },
