@@ -33,7 +33,8 @@ async function enrolled({ url, code, known }) {
   const { worker } = known ?? (await pawl.enrol(caller, key, asked));
   const session = pawl.workerSession({ caller, clock, worker, bootId, key });
   const facts = { worker, key: key.privateKey.export({ format: 'jwk' }) };
-  return { worker, facts, plane: pawl.httpPlane({ caller, session }) };
+  const seals = pawl.sealAttestor({ ...pawl.signerOf(key.privateKey), worker }, clock);
+  return { worker, facts, plane: pawl.httpPlane({ caller, session, seals }) };
 }
 
 export async function open(options, tell) {

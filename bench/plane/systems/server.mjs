@@ -24,6 +24,7 @@ export async function open(options) {
   const routes = pawl.planeRoutes({
     ...{ engine, workers, ttlMs },
     plane: pawl.localPlane(engine, { ttlMs, version: 'bench' }),
+    seals: pawl.sealJudge,
     tokens: pawl.planeTokens({ clock: engine.clock, keys: workers, nonce: engine.ids.nonce }),
     refusals: pawl.refusalLog(engine),
     tail: pawl.eventTail(),
