@@ -4,7 +4,7 @@
  * there first.
  */
 import * as z from 'zod';
-import { recoveryBounds } from '../kernel/recovery-bounds.ts';
+import { recoveryBounds, recoveryUsual } from '../kernel/recovery-bounds.ts';
 import { durationPattern, parseDuration, printDuration } from './duration.ts';
 
 const count = (of: 'requeues' | 'transfers' | 'cleanExits' | 'nudges', what: string) =>
@@ -59,10 +59,14 @@ export interface RecoveryValue {
 
 type RecoveryFile = z.infer<typeof recovery>;
 
-/** `cleanExits` null: 1, and 2 for a judge. */
+/** Of `cleanExits` there is none: it is by role. */
 export const recoveryFileDefaults = {
-  ...{ requeues: 2, transfers: 3, nudges: 2, silence: '105s', grace: '5m' },
-} as const;
+  requeues: recoveryUsual.requeues,
+  transfers: recoveryUsual.transfers,
+  nudges: recoveryUsual.nudges,
+  silence: printDuration(recoveryUsual.silenceMs),
+  grace: printDuration(recoveryUsual.graceMs),
+};
 
 export function recoveryOf(file: { readonly recovery?: RecoveryFile | undefined }): RecoveryValue {
   const usual = recoveryFileDefaults;

@@ -4,7 +4,7 @@
  */
 import { digestsIn } from '../domain/references.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
-import { isFields } from '../kernel/json.ts';
+import { canonicalJson } from '../kernel/json.ts';
 import type { AuditReport, RunRow, Store } from '../ports/store.ts';
 import { emptyAggregate, foldEvolve } from './fold.ts';
 
@@ -126,12 +126,5 @@ const plain = (aggregate: RunAggregate): Plain => JSON.parse(JSON.stringify(aggr
 
 /** Whether two values of JSON are equal; the order of keys says nothing. */
 function isSame(left: unknown, right: unknown): boolean {
-  return canonical(left) === canonical(right);
+  return canonicalJson(left) === canonicalJson(right);
 }
-
-const canonical = (value: unknown): string | undefined =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    isFields(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );

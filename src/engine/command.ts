@@ -63,3 +63,19 @@ export const runCommand = (
   principal,
   command: { ...request, at, principal } as RunCommand,
 });
+
+/** What somebody says of one execution; when is what the command says. */
+export const executionCommand = (
+  run: RunId,
+  execution: ExecutionId,
+  principal: Principal,
+  command: ExecutionCommand,
+): EngineCommand => ({
+  kind: 'execution',
+  run,
+  execution,
+  at: command.at,
+  actor: principal.actor,
+  principal,
+  command,
+});

@@ -4,6 +4,7 @@
  * share any number are, each with a seat of its own (DESIGN §2). It owns nothing: killed at any
  * point, the next one goes on from the rows.
  */
+import { sweepMs } from '../domain/recovery/figures.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { isDiskFull } from '../kernel/disk-full.ts';
 import { isTooOld } from '../kernel/too-old.ts';
@@ -64,7 +65,7 @@ export interface DriverSpans {
 }
 
 export const driverDefaults: DriverSpans = {
-  sweepMs: 15_000,
+  sweepMs,
   beatMs: 5_000,
   ttlMs: 30_000,
   offerMs: 10_000,

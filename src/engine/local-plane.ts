@@ -11,7 +11,12 @@ import { isDiskFull } from '../kernel/disk-full.ts';
 import type { ClaimAnswer, ClaimRequest, Granted, Plane, PlaneAnswer } from '../ports/plane.ts';
 import { wasAccepted } from './accepted-before.ts';
 import { assembleDispatch } from './assemble-dispatch.ts';
-import { driverPrincipal, type EngineCommand, workerPrincipal } from './command.ts';
+import {
+  driverPrincipal,
+  type EngineCommand,
+  executionCommand,
+  workerPrincipal,
+} from './command.ts';
 import type { Engine, Issued } from './engine.ts';
 import { isWhole } from './late-seal.ts';
 import { runOf } from './run-of.ts';
@@ -195,27 +200,11 @@ function reasonOf(issued: Issued): string {
 async function giveUp(engine: Engine, execution: ExecutionId, error: unknown): Promise<void> {
   const at = engine.clock.now();
   const failure = isDiskFull(error) ? ('disk_full' as const) : ('dispatch_failed' as const);
-  await engine.issue({
-    kind: 'execution',
-    run: runOf(execution),
-    execution,
-    at,
-    actor: driverPrincipal.actor,
-    principal: driverPrincipal,
-    command: { type: 'lose', class: failure, proof: 'kernel', detail: messageOf(error), at },
-  });
+  const lose = { type: 'lose', class: failure, proof: 'kernel', detail: messageOf(error) } as const;
+  await engine.issue(
+    executionCommand(runOf(execution), execution, driverPrincipal, { ...lose, at }),
+  );
 }
 
-function asWorker(execution: ExecutionId, command: ExecutionCommand): EngineCommand {
-  const principal = workerPrincipal(execution);
-  const run = runOf(execution);
-  return {
-    kind: 'execution',
-    run,
-    execution,
-    at: command.at,
-    actor: execution,
-    principal,
-    command,
-  };
-}
+const asWorker = (execution: ExecutionId, command: ExecutionCommand): EngineCommand =>
+  executionCommand(runOf(execution), execution, workerPrincipal(execution), command);

@@ -206,9 +206,9 @@ export interface RunView {
   readonly resumesAt: Instant | null;
   /** Parked for drift or a protected change: the paths (at most 20). */
   readonly paths: readonly string[];
-  /** Cancelled: refused before anything was spent, or by somebody. */
   /** It proves nothing and is never complete; absent: it is a real run. */
   readonly dryRun?: true;
+  /** Cancelled: refused before anything was spent, by somebody, or as the end of a dry run. */
   readonly cancelCause: 'refused' | 'cancelled' | 'dry_run' | null;
   readonly gate: Gate | null;
   /** Digest of its definition; absent: of an older program. */

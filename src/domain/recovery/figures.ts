@@ -2,6 +2,7 @@
  * How often, and for how long, a run helps itself before it asks its operator (DESIGN §13, RR-40).
  * A run takes its figures from its own snapshot; what that does not name is as it is here.
  */
+import { recoveryUsual } from '../../kernel/recovery-bounds.ts';
 import type { ExecutionRole } from '../execution/state.ts';
 
 export interface RecoveryTerms {
@@ -34,12 +35,8 @@ export const sweepMs = 15_000;
 export const looksMin = 2;
 
 export const recoveryDefaults: RecoveryFigures = {
-  requeues: 2,
-  transfers: 3,
+  ...recoveryUsual,
   cleanExits: { execute: 1, judge: 2 },
-  nudges: 2,
-  silenceMs: 7 * sweepMs,
-  graceMs: 300_000,
 };
 
 export function recoveryFigures(terms: RecoveryTerms): RecoveryFigures {

@@ -8,7 +8,7 @@ import type { LaneSighting, Lanes } from '../../ports/lanes.ts';
 import type { Plane } from '../../ports/plane.ts';
 import type { Proof } from '../../ports/processes.ts';
 import type { OpenExecution } from '../../ports/store.ts';
-import { driverPrincipal } from '../command.ts';
+import { driverPrincipal, executionCommand } from '../command.ts';
 import type { Engine } from '../engine.ts';
 import { detailMax, messageOf } from '../words.ts';
 
@@ -38,18 +38,12 @@ export function endings({ engine, plane, lanes, log }: EndingsOptions): Endings 
     const gaps = proof.gaps.length === 0 ? '' : `; not excluded: ${proof.gaps.join(', ')}`;
     const detail = `${lost.detail}${gaps}`.slice(0, detailMax);
     const spent = (await engine.store.execution(open.id))?.usage ?? open.usage;
-    const issued = await engine.issue({
-      kind: 'execution',
-      run: open.run,
-      execution: open.id,
-      at,
-      actor: driverPrincipal.actor,
-      principal: driverPrincipal,
-      command: {
+    const issued = await engine.issue(
+      executionCommand(open.run, open.id, driverPrincipal, {
         ...{ type: 'lose', class: lost.class, proof: proof.strength, detail, at },
         ...(spent === null ? {} : { usage: spent }),
-      },
-    });
+      }),
+    );
     log(`${open.id} lost: ${lost.class}, ${proof.strength}, ${detail}`);
     return issued.kind === 'committed';
   };

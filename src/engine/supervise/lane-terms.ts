@@ -7,7 +7,7 @@ import {
 } from '../../domain/recovery/figures.ts';
 import type { LaneStep, LaneTold } from '../../domain/recovery/lane.ts';
 import type { OpenExecution, Store } from '../../ports/store.ts';
-import { driverPrincipal } from '../command.ts';
+import { driverPrincipal, executionCommand } from '../command.ts';
 import type { Engine } from '../engine.ts';
 
 export interface LaneTerms {
@@ -37,14 +37,7 @@ export async function nudge(
   { n, detail }: Extract<LaneStep, { readonly do: 'nudge' }>,
 ): Promise<boolean> {
   const at = engine.clock.now();
-  const issued = await engine.issue({
-    kind: 'execution',
-    run: open.run,
-    execution: open.id,
-    at,
-    actor: driverPrincipal.actor,
-    principal: driverPrincipal,
-    command: { type: 'nudge', n, detail, at },
-  });
+  const said = { type: 'nudge', n, detail, at } as const;
+  const issued = await engine.issue(executionCommand(open.run, open.id, driverPrincipal, said));
   return issued.kind === 'committed';
 }

@@ -5,7 +5,7 @@
  */
 import { openExecution } from '../../domain/run/evolve.ts';
 import type { OpenExecution } from '../../ports/store.ts';
-import { driverPrincipal } from '../command.ts';
+import { driverPrincipal, executionCommand } from '../command.ts';
 import type { Engine } from '../engine.ts';
 
 /** Answers whether it was one. The run is read after the row, so that it is never the older. */
@@ -20,14 +20,7 @@ export async function reconcileOrphan(
   if (state === undefined || state.status === 'unborn') return false;
   if (openExecution(state) === id) return false;
   const at = engine.clock.now();
-  const issued = await engine.issue({
-    kind: 'execution',
-    run,
-    execution: id,
-    at,
-    actor: driverPrincipal.actor,
-    principal: driverPrincipal,
-    command: { type: 'request_cancel', at },
-  });
+  const cancel = { type: 'request_cancel', at } as const;
+  const issued = await engine.issue(executionCommand(run, id, driverPrincipal, cancel));
   return issued.kind === 'committed';
 }
