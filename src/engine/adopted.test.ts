@@ -4,27 +4,14 @@
  * Method: one engine over a store in memory; what is seen of the host is set by the test.
  */
 import { expect, test } from 'vitest';
-import {
-  bench,
-  executed,
-  plainDefinition,
-  prepared,
-  sealOf,
-  work,
-} from '../../test/sim/bench-of-one.ts';
+import { executed, readyLane, sealOf } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
 import type { GrantId } from '../domain/ids.ts';
 import type { LaneSighting, Lanes } from '../ports/lanes.ts';
 import { sweeper } from './sweep.ts';
 
 async function held() {
-  const here = bench();
-  const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
-  const { id } = await here.client.start(start, ada);
-  await work(here, id, prepared);
-  const view = () => here.client.find({ text: id, project: null });
-  const execution = (await view()).execution?.id;
-  if (execution === undefined) throw new Error('nothing is open');
+  const { here, id, view, execution } = await readyLane();
   const holder = { worker: 'here', bootId: 'b', pid: 7, started: 1 };
   const claim = await here.plane.claim({ execution, holder, nonce: 'n' });
   if (!claim.ok) throw new Error(claim.reason);

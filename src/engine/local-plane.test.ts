@@ -152,6 +152,24 @@ test('a late seal is adopted while nobody has begun anew, once, and never after 
   expect(ends.at(-1)?.event).toMatchObject({ id: next, adopted: lost, seal: sealOf('late') });
 });
 
+test('a beat that crosses the acceptance of its own seal is no evidence; one with another grant is', async () => {
+  const here = await started();
+  const claimed = await here.claim('n');
+  const grantId = claimed.ok ? claimed.grantId : ('' as GrantId);
+  const { execution } = here;
+  await here.plane.start({ execution, grantId, rung: 'x', pid: 7 });
+  const seal = sealOf('prepared');
+  expect(await here.plane.result({ execution, grantId, seal, result: prepared })).toEqual({
+    ok: true,
+  });
+  const beat = { execution, beat: 9, signals: '{}', usage: null };
+  const over = { ok: false, reason: 'execution.not_open' };
+  expect(await here.plane.heartbeat({ ...beat, grantId })).toEqual(over);
+  expect(await here.engine.store.evidence(execution)).toEqual([]);
+  expect(await here.plane.heartbeat({ ...beat, grantId: 'forged' as GrantId })).toEqual(over);
+  expect(await here.engine.store.evidence(execution)).toHaveLength(1);
+});
+
 test('a successor that was claimed keeps the attempt; a late seal is evidence alone (X7)', async () => {
   const here = await started();
   await work(here, here.run.id, prepared);

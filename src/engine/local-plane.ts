@@ -45,7 +45,8 @@ export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Pla
     },
     heartbeat: async (message) => {
       const answer = await engine.store.heartbeat(message);
-      if (!answer.ok) await keepEvidence(engine, 'heartbeat', message, answer.reason);
+      if (answer.ok || (await hasSealed(engine, message))) return answer;
+      await keepEvidence(engine, 'heartbeat', message, answer.reason);
       return answer;
     },
     ask: ({ execution, grantId, ask }) => {
@@ -74,6 +75,13 @@ export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Pla
       return tell({ execution, grantId, digest: null }, command);
     },
   };
+}
+
+/** A holder beats until its seal is answered: a beat that crosses that answer tells of nothing. */
+async function hasSealed({ store }: Engine, { execution, grantId }: Granted): Promise<boolean> {
+  const loaded = await store.loadRun(runOf(execution));
+  const own = loaded === null ? null : openIn(loaded.aggregate, execution);
+  return own !== null && own.seal !== null && own.grant?.id === grantId;
 }
 
 /** A maker cannot hand in a judgement, nor a checker a piece of work (R1). */

@@ -3,27 +3,13 @@
  * Method: one engine over a store in memory that says so, as PostgreSQL does.
  */
 import { expect, test } from 'vitest';
-import {
-  bench,
-  executed,
-  plainDefinition,
-  prepared,
-  sealOf,
-  work,
-} from '../../test/sim/bench-of-one.ts';
-import { ada } from '../../test/sim/human.ts';
+import { executed, readyLane, sealOf } from '../../test/sim/bench-of-one.ts';
 import { lanesThatSee } from '../../test/sim/lanes-that-see.ts';
 import type { LaneSighting } from '../ports/lanes.ts';
 import { sweeper } from './sweep.ts';
 
 async function leased() {
-  const here = bench();
-  const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
-  const { id } = await here.client.start(start, ada);
-  await work(here, id, prepared);
-  const view = () => here.client.find({ text: id, project: null });
-  const execution = (await view()).execution?.id;
-  if (execution === undefined) throw new Error('nothing is open');
+  const { here, view, execution } = await readyLane();
   const holder = { worker: 'far', bootId: 'other', pid: 1, started: 1 };
   await here.plane.claim({ execution, holder, nonce: `nonce ${execution}` });
   const store = {

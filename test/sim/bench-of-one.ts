@@ -15,6 +15,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
 import { attesting } from '../support/attesting.ts';
 import { simDefinition } from './definition.ts';
+import { ada } from './human.ts';
 import { type Random, seeded } from './random.ts';
 
 export interface Bench {
@@ -176,4 +177,16 @@ export function simIds(random: Random): Ids {
     nonce: () => random.hex(32),
     fraction: () => random.next(),
   };
+}
+
+/** A run whose lane is ready, and that nobody has claimed. */
+export async function readyLane() {
+  const here = bench();
+  const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
+  const { id } = await here.client.start(start, ada);
+  await work(here, id, prepared);
+  const view = () => here.client.find({ text: id, project: null });
+  const execution = (await view()).execution?.id;
+  if (execution === undefined) throw new Error('nothing is open');
+  return { here, id, view, execution };
 }
