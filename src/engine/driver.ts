@@ -7,7 +7,7 @@
 import { sweepMs } from '../domain/recovery/figures.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { isDiskFull } from '../kernel/disk-full.ts';
-import { isTooOld } from '../kernel/too-old.ts';
+import { isTooOld, unlessTooOld } from '../kernel/too-old.ts';
 import type { BudgetSource } from '../ports/budgets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HeadSeal } from '../ports/heads.ts';
@@ -130,10 +130,10 @@ export function driver(options: DriverOptions): Driver {
       await work(options, { spans, log, beside, full, roles }, stop.signal);
     } finally {
       await beside.close();
-      await leaving(() => roles.leave());
+      await unlessTooOld(() => roles.leave());
       stop.stop();
       await keeping;
-      if (ours) await leaving(() => engine.store.leaveSeat(seatOptions.seat));
+      if (ours) await unlessTooOld(() => engine.store.leaveSeat(seatOptions.seat));
     }
     if (tooOld !== null) throw tooOld;
     return ours;
@@ -159,15 +159,6 @@ export function driver(options: DriverOptions): Driver {
       }
     },
   };
-}
-
-/** A store that a later program has migrated keeps our seats until it is seen that we are gone. */
-async function leaving(leave: () => Promise<void>): Promise<void> {
-  try {
-    await leave();
-  } catch (error: unknown) {
-    if (!isTooOld(error)) throw error;
-  }
 }
 
 interface Tuning {

@@ -9,7 +9,7 @@
 import type { ExecutionId } from '../domain/ids.ts';
 import { mayTake } from '../domain/placement/placement.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
-import { isTooOld } from '../kernel/too-old.ts';
+import { isTooOld, unlessTooOld } from '../kernel/too-old.ts';
 import type { Seat } from '../ports/store.ts';
 import type { CheckHostOptions, CheckHostSpans } from './check-host-options.ts';
 import { runCheck } from './check-run.ts';
@@ -33,7 +33,7 @@ const rowsMax = 64;
 export function checkHost(options: CheckHostOptions): CheckHost {
   return {
     async run(signal) {
-      const { processes, worker, version } = options;
+      const { processes, store, worker, version } = options;
       const seat: Seat = {
         seat: options.seat ?? 'checks',
         holder: processes.self(worker),
@@ -44,19 +44,10 @@ export function checkHost(options: CheckHostOptions): CheckHost {
       try {
         return await serve(options, seat, signal);
       } finally {
-        await leaveSeat(options, seat);
+        await unlessTooOld(() => store.leaveSeat(seat));
       }
     },
   };
-}
-
-/** A store that a later program has migrated keeps the seat until it is seen that we are gone. */
-async function leaveSeat({ store }: CheckHostOptions, seat: Seat): Promise<void> {
-  try {
-    await store.leaveSeat(seat);
-  } catch (error: unknown) {
-    if (!isTooOld(error)) throw error;
-  }
 }
 
 /** Free, ours, or held by a process that is proven dead. */
