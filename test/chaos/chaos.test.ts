@@ -42,11 +42,16 @@ async function survives(stage: Stage, fault: Fault): Promise<void> {
   const from = performance.now();
   fault.strike(stage);
   // What a user has open: it starts a driver where none is.
-  const waiting = own.start(['wait', 'one'], { cwd: work.directory, timeoutMs: graceMs * 2 });
-  const finished = waiting.finished;
-  finished.catch(() => {});
+  const wait = () => {
+    const options = { cwd: work.directory, timeoutMs: graceMs * 2 };
+    const { finished } = own.start(['wait', 'one'], options);
+    finished.catch(() => {});
+    return finished;
+  };
+  const early = fault.isLookedAtFirst === true ? null : wait();
   const { truth } = fault;
   const shown = truth === null ? null : await watch(stage, (page) => truth(page, stage), graceMs);
+  const finished = early ?? wait();
   expect(truth === null || shown !== null, 'the truth was shown within the grace').toBe(true);
   fault.undo?.(stage);
   if (fault.worker !== 'nobody') {

@@ -12,6 +12,8 @@ export interface Fault {
    * What is shown while it stands; null: it stands for no time, since it is healed where it is met.
    */
   readonly truth: ((page: Page, stage: Stage) => boolean) | null;
+  /** Nobody waits for the run before the truth was shown: whoever waits starts a driver. */
+  readonly isLookedAtFirst?: true;
   /** The outside world is as before; nothing: the run has to come to terms with it. */
   readonly undo?: (stage: Stage) => void;
   /**
@@ -62,7 +64,10 @@ export const faults: readonly Fault[] = [
   {
     name: 'kill -9 of the driver',
     strike: (stage) => toEach(driver(stage), 'SIGKILL'),
-    truth: ({ run }) => run.driver === null || run.liveness?.state === 'working_local',
+    // Whoever is named as its driver lives.
+    truth: ({ run: { driver: named } }, stage) =>
+      named === null || driver(stage).some(({ pid }) => pid === named.pid),
+    isLookedAtFirst: true,
     ...same,
   },
   {

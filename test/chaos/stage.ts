@@ -16,7 +16,7 @@ export interface Shown {
   readonly attempt: { readonly n: number };
   readonly liveness: { readonly state: string; readonly reason: string | null } | null;
   readonly noWork: { readonly reason: string } | null;
-  readonly driver: unknown;
+  readonly driver: { readonly pid: number } | null;
 }
 
 /** `pawl status --json`: whatever stands above all runs, and the run. */
@@ -111,7 +111,8 @@ function told({ trouble, run }: Page): string {
   if (status !== 'active') return reason === null ? status : `${status}: ${reason}`;
   if (noWork !== null) return `no work: ${noWork.reason}`;
   const { state, reason: why } = liveness ?? { state: 'between jobs', reason: null };
-  return why === null ? state : `${state}/${why}`;
+  const lane = why === null ? state : `${state}/${why}`;
+  return run.driver === null ? `${lane}, no driver` : lane;
 }
 
 export const starts = ({ work }: Pick<Stage, 'work'>): readonly Wrote[] =>
