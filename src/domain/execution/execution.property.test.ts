@@ -1,5 +1,5 @@
 /**
- * Goal: X1–X5 hold whatever is said to one execution, by whomever, in any order.
+ * Goal: X1–X5, X8 and X9 hold whatever is said to one execution, by whomever, in any order.
  * Method: arbitrary commands with right, wrong and late grants; every decision is looked at.
  */
 import fc from 'fast-check';
@@ -49,6 +49,7 @@ const anyCommand: fc.Arbitrary<ExecutionCommand> = fc.oneof(
   fc
     .tuple(failure, proof)
     .map(([why, how]) => say({ type: 'lose', class: why, proof: how, detail: 'gone' })),
+  fc.integer({ min: 1, max: 4 }).map((n) => say({ type: 'nudge', n, detail: 'nothing moves' })),
   fc.constant(say({ type: 'withdraw', reason: 'pause' })),
   fc.boolean().map((happened) => say({ type: 'reconcile', happened })),
 );
@@ -141,5 +142,16 @@ test('X8: a request is answered once, by the run alone, and only while its lane 
       (next.asked !== undefined) === (next.status === 'WAITING_HUMAN'),
       'it waits without asking',
     );
+  });
+});
+
+test('X9: nudges are numbered without a gap, each is said once, and only to a lane that works', () => {
+  always(({ before, command, events, next }) => {
+    const told = before.nudges ?? 0;
+    const isNudge = events.some(({ type }) => type === 'execution.nudged');
+    if (!isNudge) return must((next.nudges ?? 0) === told, 'nudged without a word');
+    must(command.type === 'nudge' && command.n === told + 1, 'a nudge out of turn');
+    must(next.nudges === told + 1, 'a nudge that is not counted');
+    must(['LEASED', 'RUNNING', 'CHECKPOINTED'].includes(before.status), 'nudged at no work');
   });
 });
