@@ -90,7 +90,14 @@ export default defineConfig({
         hookTimeout: 120_000,
         sequence: { groupOrder: 4 },
       }),
+      lane('chaos-quick', 'test/chaos/quick.test.ts', {
+        globalSetup: 'test/chaos/table.ts',
+        ...processes,
+        testTimeout: 180_000,
+        sequence: { groupOrder: 3 },
+      }),
       lane('chaos', 'test/chaos/**/*.test.ts', {
+        exclude: ['test/chaos/quick.test.ts'],
         globalSetup: 'test/chaos/table.ts',
         ...processes,
         testTimeout: 900_000,

@@ -23,6 +23,8 @@ export interface Fault {
   readonly worker: 'again' | 'same' | 'nobody';
   readonly end: 'recovered' | string;
   readonly attempts: number;
+  /** Over in seconds: tried at every commit, too. */
+  readonly isQuick?: true;
 }
 
 const lane = ({ found, work }: Stage) => found(work.agent).filter(isLane);
@@ -49,6 +51,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'kill -9 of the host',
+    isQuick: true,
     strike: (stage) => toEach(host(stage), 'SIGKILL'),
     truth: notAtWork,
     ...again,
@@ -63,6 +66,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'kill -9 of the driver',
+    isQuick: true,
     strike: (stage) => toEach(driver(stage), 'SIGKILL'),
     // Whoever is named as its driver lives.
     truth: ({ run: { driver: named } }, stage) =>
@@ -72,6 +76,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'stop and continue of the lane',
+    isQuick: true,
     strike: (stage) => toEach(lane(stage), 'SIGSTOP'),
     truth: ({ run }) => run.liveness?.reason === 'frozen',
     undo: (stage) => toEach(lane(stage), 'SIGCONT'),
@@ -103,6 +108,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'the work tree is deleted',
+    isQuick: true,
     strike: (stage) => {
       for (const tree of treesOf(stage)) rmSync(tree, { recursive: true, force: true });
       letEnd(stage);
