@@ -19,6 +19,7 @@ export const limits = {
   offers: 32,
   labels: 32,
   eventRows: 200,
+  endedRuns: 64,
 } as const;
 
 export const line = (max: number) => z.string().max(max);

@@ -134,6 +134,16 @@ export const planeVerbs = {
       dispatch,
     }),
   }),
+  ended: verb('worker', 'Which of these runs, that it held, are over; asked before it removes.', {
+    request: z.strictObject({ wire, runs: z.array(runId).max(limits.endedRuns) }),
+    answer: z.strictObject({
+      ok,
+      /** Ended for so long, by the time of the server; nothing of them is open. */
+      ended: z.array(z.strictObject({ run: runId, forMs: count })).max(limits.endedRuns),
+      /** The store does not have them (any more). */
+      gone: z.array(runId).max(limits.endedRuns),
+    }),
+  }),
   start: verb('execution', 'The work has begun, contained by `rung`.', {
     request: z.strictObject({ ...bound, rung: line(80), pid: positive }),
     answer: accepted,

@@ -86,6 +86,16 @@ export async function removeTree(path: string, trash: string): Promise<void> {
   }
 }
 
+/** What whoever removed it was killed over: moved there longer ago than that. */
+export async function emptyTrash(trash: string, forMs: number): Promise<void> {
+  for (const name of await entriesOf(trash)) {
+    const moved = await statOf(join(trash, name));
+    if (moved !== null && Date.now() - moved.ctimeMs >= forMs) {
+      await removeStubborn(join(trash, name));
+    }
+  }
+}
+
 /** A folder without write permission keeps its entries; ours are opened once and tried again. */
 async function removeStubborn(path: string): Promise<void> {
   try {

@@ -13,6 +13,7 @@ import { exists, removeTree, unique } from './files.ts';
 import type { GitCall } from './git.ts';
 import { withLock } from './lock.ts';
 import { makeBundle, workLimits } from './make-bundle.ts';
+import { isKey, markUsed, mirrorLock, mirrorsOf } from './prune-mirrors.ts';
 import { markOvertaken } from './records.ts';
 import { commitOf, type Place, type PlaceOptions, placeOf } from './repository.ts';
 import { isPublic } from './source-offer.ts';
@@ -26,7 +27,7 @@ const knownMax = 32;
 export function gitMirrors(options: PlaceOptions): SourceMirrors {
   const place = placeOf({ ...options, isolated: true });
   return {
-    rootOf: (key) => (isKey(key) ? mirrorPath(place, key) : join(place.home, 'mirrors', 'none')),
+    rootOf: (key) => (isKey(key) ? mirrorPath(place, key) : join(mirrorsOf(place.home), 'none')),
     known: (key) => known(place, key),
     bring: (offer, run) => bring(place, offer, run),
     pack: async ({ root, execution, from, tip }) => {
@@ -41,13 +42,11 @@ export function gitMirrors(options: PlaceOptions): SourceMirrors {
 
 const callOn = (directory: string): GitCall => ({ cwd: directory, env: { GIT_DIR: directory } });
 
-const isKey = (key: string): boolean => /^[0-9a-f]{8,64}$/.test(key);
-
 function mirrorPath(place: Place, key: string): string {
   if (!isKey(key)) {
     throw new WorldError('source_unavailable', 'the source has no usable key', { found: key });
   }
-  return join(place.home, 'mirrors', `${key}.git`);
+  return join(mirrorsOf(place.home), `${key}.git`);
 }
 
 /** What git takes for a branch, without what would be a pattern or an option. */
@@ -69,9 +68,9 @@ async function bring(
   run: RunId,
 ): Promise<{ readonly root: string }> {
   const directory = mirrorPath(place, offer.key);
-  const lock = join(place.home, 'locks', `mirror-${offer.key}.lock`);
-  await withLock(lock, { waitMs: lockMs }, async () => {
+  await withLock(mirrorLock(place.home, offer.key), { waitMs: lockMs }, async () => {
     if (!(await exists(directory))) await make(place, directory, offer);
+    await markUsed(directory);
     const call = callOn(directory);
     if ((await commitOf(place, offer.commit, call)) === offer.commit) return;
     await fetched(place, call, offer);

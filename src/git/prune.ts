@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
 import type { ExecutionId } from '../ports/words.ts';
-import type { PruneItem, PruneSubject } from '../ports/workspace.ts';
+import { type PruneItem, type PruneSubject, unusedKeptMs } from '../ports/workspace.ts';
 import { bytesBelow, entriesOf, exists, realpathOf, removeTree, statOf, unique } from './files.ts';
 import { identityEnv, pawlIdentity } from './git.ts';
 import { isLocked, withLock } from './lock.ts';
@@ -29,7 +29,6 @@ import { rescue } from './rescue.ts';
 import { salvage } from './snapshot.ts';
 
 const lockMs = 120_000;
-const poolIdleMs = 14 * 24 * 3_600_000;
 
 export async function prunable(
   place: Place,
@@ -66,7 +65,7 @@ async function idlePool(place: Place, root: string): Promise<readonly PruneItem[
   for (const name of names) {
     const stat = await statOf(join(path, name));
     const isUsed = name.endsWith('.owner') && (await isLocked(join(path, name)));
-    if (isUsed || (stat !== null && Date.now() - stat.mtimeMs < poolIdleMs)) return [];
+    if (isUsed || (stat !== null && Date.now() - stat.mtimeMs < unusedKeptMs)) return [];
   }
   if (names.length === 0) return [];
   const safeBecause = 'check trees are made again when they are needed';

@@ -43,13 +43,13 @@ export interface Landed {
 }
 
 const suffix = '.tree.json';
-const pathOf = (directory: string): string => `${directory}${suffix}`;
+export const recordPath = (directory: string): string => `${directory}${suffix}`;
 
 export const worktreesOf = (home: string): string => join(home, 'worktrees');
 
 export async function readRecord(directory: string): Promise<TreeRecord | null> {
   try {
-    const record: unknown = JSON.parse(await readFile(pathOf(directory), 'utf8'));
+    const record: unknown = JSON.parse(await readFile(recordPath(directory), 'utf8'));
     return isRecord(record) ? record : null;
   } catch (error: unknown) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR') || error instanceof SyntaxError) return null;
@@ -72,11 +72,11 @@ function isRecord(value: unknown): value is TreeRecord {
 }
 
 export async function writeRecord(record: TreeRecord): Promise<void> {
-  await writeWhole(pathOf(record.directory), `${JSON.stringify(record, null, 2)}\n`);
+  await writeWhole(recordPath(record.directory), `${JSON.stringify(record, null, 2)}\n`);
 }
 
 export async function removeRecord(directory: string): Promise<void> {
-  await rm(pathOf(directory), { force: true });
+  await rm(recordPath(directory), { force: true });
 }
 
 /** Every record of a home, whatever the project. */

@@ -84,9 +84,12 @@ async function repositoryKey(commonDir: string): Promise<string> {
 }
 
 /** Check trees of all repositories lie here, a folder for each. */
-export const poolsOf = (place: Place): string => join(place.home, 'check-trees');
+export const poolsOf = (place: Pick<Place, 'home'>): string => join(place.home, 'check-trees');
 
-export async function poolPath(place: Place, repository: Repository): Promise<string> {
+export async function poolPath(
+  place: Pick<Place, 'home'>,
+  repository: Pick<Repository, 'commonDir'>,
+): Promise<string> {
   return join(poolsOf(place), await repositoryKey(repository.commonDir));
 }
 

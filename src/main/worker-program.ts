@@ -7,7 +7,9 @@ import { tryLock } from '../git/lock.ts';
 import { nodeClock } from '../host/clock.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { scriptedLane } from '../kernel/scripted-lane.ts';
+import { unusedKeptMs } from '../ports/workspace.ts';
 import { workerDaemon } from '../worker/daemon.ts';
+import { pruning } from '../worker/pruning.ts';
 import { pathPrograms } from './programs.ts';
 import type { Surroundings } from './surroundings.ts';
 import { workerHosts } from './worker-hosts.ts';
@@ -19,6 +21,7 @@ import {
   type WorkerIdentity,
   workerHome,
 } from './worker-identity.ts';
+import { leftHere } from './worker-left.ts';
 
 /** Runs until the signal. @throws RequestError, WorldError: nothing was started. */
 export async function workerProgram(
@@ -38,19 +41,18 @@ export async function workerProgram(
     const identity = await identityFor(around, request);
     const slots = slotsFor(request, identity);
     log(`${identity.worker} at ${identity.server}, ${slots} slots`);
-    const plane = () => planeOf(identity);
-    await workerDaemon(
-      {
-        plane: planeOf(identity, { signal }),
-        hosts: workerHosts({ around, worker: identity.worker, plane, log }),
-        clock: nodeClock(),
-        slots,
-        labels: request.labels,
-        capabilities: await capabilities(around),
-        log,
-      },
-      signal,
-    );
+    const { worker } = identity;
+    const hosts = workerHosts({ around, worker, plane: () => planeOf(identity), log });
+    const [plane, clock] = [planeOf(identity, { signal }), nodeClock()];
+    const left = leftHere({ around, worker, hosts });
+    const able = await capabilities(around);
+    const pruned = pruning({ plane, left, clock, log, keptMs: unusedKeptMs });
+    try {
+      const { labels } = request;
+      await workerDaemon({ plane, hosts, clock, slots, labels, capabilities: able, log }, signal);
+    } finally {
+      await pruned.end();
+    }
   } finally {
     await seat.release();
   }

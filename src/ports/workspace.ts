@@ -272,6 +272,9 @@ export interface PruneSubject {
   readonly landed: boolean;
   readonly endedAt: number | null;
 }
+/** What can be made again stays so long without being used, and goes by itself only then. */
+export const unusedKeptMs = 14 * 24 * 3_600_000;
+
 export interface PruneItem {
   readonly run: RunId | null;
   readonly path: string;

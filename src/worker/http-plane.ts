@@ -20,7 +20,7 @@ import {
   planeWire,
 } from '../contract/plane-words.ts';
 import type { Usage } from '../domain/execution/state.ts';
-import type { Commit, Digest, ExecutionId, GrantId } from '../domain/ids.ts';
+import type { Commit, Digest, ExecutionId, GrantId, RunId } from '../domain/ids.ts';
 import { WorldError } from '../kernel/errors.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -43,6 +43,8 @@ export interface HeldGrant {
 export interface HttpPlane extends Plane {
   /** Waits for work that fits; empty when there was none in time. */
   offer(request: Omit<PlaneRequest<'offer'>, 'wire'>): Promise<PlaneReply<'offer'>['offers']>;
+  /** Which of these runs, at most {@link limits.endedRuns}, are over; the others stay. */
+  ended(runs: readonly RunId[]): Promise<Omit<PlaneReply<'ended'>, 'ok'>>;
   /** Of a claim that was made here, with the newest token; null: of none. */
   held(execution: ExecutionId): HeldGrant | null;
   /** Goes on with a claim that another process made. */
@@ -81,7 +83,7 @@ export interface HttpPlaneOptions {
 
 type Bound = Extract<
   PlaneVerb,
-  Exclude<PlaneVerb, 'enrol' | 'challenge' | 'session' | 'offer' | 'claim'>
+  Exclude<PlaneVerb, 'enrol' | 'challenge' | 'session' | 'offer' | 'claim' | 'ended'>
 >;
 type Rest<V extends Bound> = Omit<PlaneRequest<V>, 'wire' | 'binding'>;
 type GrantCall<T> = (grant: HeldGrant) => Promise<Called<T>>;
@@ -137,6 +139,7 @@ export function httpPlane(options: HttpPlaneOptions): HttpPlane {
     result: (message) => tell('result', message, attested(options, message)),
     cancelAck: ({ proof, ...granted }) => tell('cancel-ack', granted, { proof }),
     offer: (request) => offer(options, request),
+    ended: (runs) => ended(options, runs),
     held: (execution) => grants.get(execution) ?? null,
     hold: (grant) => {
       hold(grant);
@@ -254,6 +257,18 @@ async function offer(
   );
   if (answer.ok) return answer.value.offers;
   throw new WorldError('plane_refused', `the server offers nothing to this worker: ${answer.code}`);
+}
+
+async function ended(
+  { caller, session }: HttpPlaneOptions,
+  runs: readonly RunId[],
+): Promise<PlaneReply<'ended'>> {
+  const message = { wire: planeWire, runs: [...runs] } satisfies PlaneRequest<'ended'>;
+  const answer = await asWorker(session, (token) =>
+    caller.call('ended', message, { ...idempotent, token }),
+  );
+  if (answer.ok) return answer.value;
+  throw new WorldError('plane_refused', `the server tells this worker nothing: ${answer.code}`);
 }
 
 type BytesHow = Pick<BytesRequest, 'method' | 'body'> & Partial<Pick<BytesRequest, 'headers'>>;

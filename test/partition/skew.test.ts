@@ -7,9 +7,9 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ClockedPrograms, clockedPrograms, setClock } from '../support/clocked-programs.ts';
 import { emptyStore, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { signal, until } from '../support/processes.ts';
-import { type ClockedPrograms, clockedPrograms, setClock } from './clocked-programs.ts';
 import { bootOfItsOwn } from './link.ts';
 import { note } from './table.ts';
 import { begunBy, openWorld, untilTold, type World } from './world.ts';

@@ -4,10 +4,11 @@ import { sessionPayload } from '../../contract/plane.ts';
 import { implementationName, type PlaneBinding } from '../../contract/plane-words.ts';
 import { admission } from '../../engine/admission.ts';
 import { snapshotOf } from '../../engine/artifact-text.ts';
+import { endedRuns } from '../../engine/plane-ended.ts';
 import { planeOffers } from '../../engine/plane-offers.ts';
 import type { EnrolledWorker } from '../../engine/plane-workers.ts';
 import type { Dispatch } from '../../ports/plane.ts';
-import type { ExecutionId, GrantId } from '../../ports/words.ts';
+import type { ExecutionId, GrantId, RunId } from '../../ports/words.ts';
 import type { Message, OpenHandlers, PlaneServerOptions, WorkerHandlers } from './options.ts';
 import { codeOf, PlaneRefusal } from './refusal.ts';
 import type { WorkerClaims } from './tokens.ts';
@@ -71,6 +72,11 @@ export function workerHandlers(options: PlaneServerOptions): WorkerHandlers {
       };
     },
     claim: (message, who) => claim(options, message, who),
+    ended: async ({ runs }, { worker }) => {
+      await enrolled(options, worker);
+      const { ended, gone } = await endedRuns(engine, worker, runs as RunId[]);
+      return { ok: true, ended: [...ended], gone: [...gone] };
+    },
   };
 }
 

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { binary } from '../support/pawl.ts';
+import { binary } from './pawl.ts';
 
 const shim = 'clock-shim.cjs';
 
