@@ -20,19 +20,19 @@ const definition = { ...plainDefinition, concurrency };
 const start = { definition, detached: true, resumedFrom: null, from: null };
 
 function puller(here: Bench, begin: (execution: ExecutionId) => void, among: Among = alone) {
-  let checksAsked = 0;
+  const checksAsked: boolean[] = [];
   const lanes: Lanes = {
     start: async ({ id }) => begin(id),
-    ensureCheckHost: async () => {
-      checksAsked += 1;
+    ensureCheckHost: async (_holder, isSilent) => {
+      checksAsked.push(isSilent);
     },
     look: async () => ({ state: 'alive' }),
     end: async () => ({ strength: 'kernel', rung: 'x', gaps: [] }),
     forget: async () => {},
   };
-  const options = { engine: here.engine, lanes, among, offerMs: 10_000, log: () => {} };
-  const dispatch = dispatcher(options);
-  return { ...dispatch, checksAsked: () => checksAsked };
+  const base = { engine: here.engine, lanes, among, offerMs: 10_000, log: () => {} };
+  const dispatch = dispatcher({ ...base, checkHostIsSilent: ({ beat }) => beat === 0 });
+  return { ...dispatch, checksAsked };
 }
 
 /** A run whose lane is ready to be started. */
@@ -49,8 +49,20 @@ test('checks are left to the check host, of which the life is looked after', asy
   const started: string[] = [];
   const pull = puller(here, (id) => started.push(id));
   await pull.pull();
-  expect(pull.checksAsked()).toBe(1);
+  expect(pull.checksAsked).toEqual([false]);
   expect(started).toEqual([]);
+});
+
+test('a check host that stands still without a check is ended for another (RR-5, L-K8)', async () => {
+  const here = bench();
+  await here.client.start(start, ada);
+  const { pull, checksAsked } = puller(here, () => {});
+  const seat: Seat = { seat: 'checks', holder, version: 'x' };
+  await here.engine.store.takeSeat(seat, null);
+  await pull();
+  await here.engine.store.beatSeat(seat);
+  await pull();
+  expect(checksAsked).toEqual([true, false]);
 });
 
 test('a row is offered once; who loses the offer starts nothing (D-19)', async () => {

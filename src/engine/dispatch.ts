@@ -14,7 +14,7 @@ import type { NoCapacity } from '../domain/run/work.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { BudgetSource } from '../ports/budgets.ts';
 import type { Lanes } from '../ports/lanes.ts';
-import type { ExecutionRow, Seat } from '../ports/store.ts';
+import type { ExecutionRow, Seat, SeatRow } from '../ports/store.ts';
 import { admission, isCheck, type Refused } from './admission.ts';
 import type { Capacity } from './capacity.ts';
 import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
@@ -34,6 +34,8 @@ export interface DispatchOptions {
   readonly log: (line: string) => void;
   /** Absent: there is no other driver. */
   readonly among?: Among;
+  /** Of the holder of the seat of checks, at each look; absent: whoever lives does its work. */
+  readonly checkHostIsSilent?: (row: SeatRow) => boolean;
 }
 
 const rowsMax = 128;
@@ -116,7 +118,7 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
     if (waiting !== null) await tellRun(engine, row, { type: 'no_capacity', ...waiting });
     return waiting !== null;
   };
-  const startChecks = checkStarter({ engine, lanes, among, fail });
+  const startChecks = checkStarter({ ...options, among, fail });
 
   return {
     pull: async () => {
@@ -147,18 +149,24 @@ function lapsedOffers() {
   };
 }
 
-interface CheckMeans extends Pick<DispatchOptions, 'engine' | 'lanes'> {
+interface CheckMeans extends Pick<DispatchOptions, 'engine' | 'lanes' | 'checkHostIsSilent'> {
   readonly among: Among;
   readonly fail: (row: ExecutionRow, detail: string) => Promise<void>;
 }
 
-/** One host runs all checks of a state folder; that it cannot be had is told after some looks. */
-function checkStarter({ engine, lanes, among, fail }: CheckMeans) {
+/**
+ * One host runs all checks of a state folder; that it cannot be had is told after some looks. One
+ * that stands still while it holds a check is found by its lease, and one that holds none here.
+ */
+function checkStarter(means: CheckMeans) {
+  const { engine, lanes, among, fail, checkHostIsSilent: isSilent = () => false } = means;
   let failures = 0;
   return async (rows: readonly ExecutionRow[]): Promise<void> => {
     if (rows.length === 0 || lanes.elsewhere === true || !among.isKeeper()) return;
     const seat = (await engine.store.seats()).find((row) => row.seat === among.checks);
-    const failure = await tried(engine, () => lanes.ensureCheckHost(seat?.holder ?? null));
+    const holder = seat?.holder ?? null;
+    const isStill = seat !== undefined && isSilent(seat);
+    const failure = await tried(engine, () => lanes.ensureCheckHost(holder, isStill));
     failures = failure === null ? 0 : failures + 1;
     if (failure === null || failures < startTriesMax) return;
     for (const row of rows) await fail(row, failure);

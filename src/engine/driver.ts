@@ -4,6 +4,7 @@
  * share any number are, each with a seat of its own (DESIGN §2). It owns nothing: killed at any
  * point, the next one goes on from the rows.
  */
+import type { RunId } from '../domain/ids.ts';
 import { sweepMs } from '../domain/recovery/figures.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { isDiskFull } from '../kernel/disk-full.ts';
@@ -14,6 +15,7 @@ import type { HeadSeal } from '../ports/heads.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { Plane } from '../ports/plane.ts';
 import type { Processes } from '../ports/processes.ts';
+import type { SeatRow } from '../ports/store.ts';
 import { type CompanionOptions, type Companions, companions } from './companions.ts';
 import { dispatcher } from './dispatch.ts';
 import { type DriverRoles, driverRoles, ownDriverSeat, type Place } from './driver-roles.ts';
@@ -21,7 +23,7 @@ import type { Engine } from './engine.ts';
 import { forgetter } from './forget.ts';
 import { localPlane } from './local-plane.ts';
 import { type RunHealth, runHealth } from './run-health.ts';
-import { keepSeat, type SeatOptions, takeSeat } from './seat.ts';
+import { holderWatch, keepSeat, type SeatOptions, takeSeat } from './seat.ts';
 import { headSigner } from './sign-heads.ts';
 import { type Stop, stopAfter } from './stop-signal.ts';
 import { sweeper } from './sweep.ts';
@@ -226,10 +228,11 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
     ...{ engine, lanes, offerMs: spans.offerMs, log, among: roles.among },
     budgets: options.budgets,
     worker: options.worker,
+    checkHostIsSilent: checkHostWatch(options, tuning),
   });
-  const timers = timerPuller(engine, log);
   const health = runHealth(engine, log);
   const sweeps = sweepTurn(options, tuning, health);
+  const timers = timerPuller(engine, log, sweeps.force);
   const signing = signingTurn(options, tuning);
   const tell = sparingly(clock, log);
   let goodAtMs = clock.monotonicMs();
@@ -260,6 +263,12 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
   }
 }
 
+function checkHostWatch({ engine, processes }: DriverOptions, { spans, full }: Tuning) {
+  const { ttlMs, beatMs } = spans;
+  const seen = holderWatch({ clock: engine.clock, processes, ttlMs, beatMs });
+  return (row: SeatRow): boolean => seen(row) === 'silent' && full.sinceMs() >= ttlMs;
+}
+
 /** Sweeps at the start and then every `sweepMs`; a breaker spaces out sweeps that keep failing. */
 function sweepTurn(options: DriverOptions, tuning: Tuning, health: RunHealth) {
   const { spans, log, full, roles } = tuning;
@@ -272,6 +281,10 @@ function sweepTurn(options: DriverOptions, tuning: Tuning, health: RunHealth) {
   let nextAtMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
   return {
+    /** Before a deadline says that somebody did not end: what this machine can end is ended. */
+    force: async (run: RunId): Promise<void> => {
+      if (roles.keeper.isOurs()) await sweeps.force(run);
+    },
     /** In every round: a takeover is not to wait for the next sweep. */
     expired: async (): Promise<void> => {
       if (roles.keeper.isOurs()) await sweeps.sweepExpired();

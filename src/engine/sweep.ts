@@ -10,7 +10,9 @@
  * end. One execution's failure stops no other. A host of an earlier program works on over a store
  * that a later one has migrated: it is beaten for, and what it seals is handed in.
  */
+import type { RunId } from '../domain/ids.ts';
 import { decideLane, type LaneStep } from '../domain/recovery/lane.ts';
+import { isOverdue } from '../domain/run/timing.ts';
 import { unreachable } from '../kernel/invariant.ts';
 import type { CutBeat, LaneSighting, Lanes } from '../ports/lanes.ts';
 import type { Plane } from '../ports/plane.ts';
@@ -43,6 +45,11 @@ export interface Sweeper {
    * the next sweep.
    */
   sweepExpired(): Promise<number>;
+  /**
+   * Ends whom a run asked to end and who did not, or died over it, though the time for that is
+   * over; what was sealed until then counts. Of another machine nobody is ended.
+   */
+  force(run: RunId): Promise<void>;
 }
 
 export function sweeper(options: SweepOptions): Sweeper {
@@ -92,7 +99,20 @@ export function sweeper(options: SweepOptions): Sweeper {
     return each(rows.filter(isHeld), expire, log);
   };
 
+  const end = async (open: OpenExecution): Promise<boolean> => {
+    const sighting = await lanes.look(open);
+    const isHere = sighting.state === 'alive' || sighting.state === 'silent';
+    return isHere ? endAndLose(open, unheeded) : found(open, sighting);
+  };
+
   return {
+    force: async (run) => {
+      const state = (await engine.store.loadRun(run))?.aggregate.run;
+      if (state === undefined || !isOverdue(state, engine.clock.now())) return;
+      const open = await engine.store.openExecutions();
+      const asked = open.filter((one) => one.run === run && one.status === 'CANCEL_REQUESTED');
+      await each(asked, end, log);
+    },
     sweepExpired: async () => {
       const moved = await expired();
       return moved + (await each((await hosts.inView()).filter(isHeld), settle, log));
@@ -167,6 +187,10 @@ const expiredLease: Lost = {
 const unheard: Lost = {
   class: 'lane_died',
   detail: 'its host is of an earlier pawl, which a cancel does not reach any more',
+};
+const unheeded: Lost = {
+  class: 'lane_died',
+  detail: 'it did not end when it was asked to, and was ended by force',
 };
 const noLease: Lost = { class: 'lane_died', detail: 'its host had no lease in the store' };
 /** One execution's failure stops no other. */

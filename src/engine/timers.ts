@@ -4,6 +4,7 @@
  * names the version of the run at which its timer was still the one that is due: of two that saw
  * the same timer one fires it, and the other hears that the run has moved.
  */
+import type { RunId } from '../domain/ids.ts';
 import type { DueTimer } from '../ports/store.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
@@ -16,10 +17,19 @@ export interface TimerPuller {
   pull(): Promise<number>;
 }
 
-export function timerPuller(engine: Engine, log: (line: string) => void): TimerPuller {
+/** Deadlines of who was asked to end. */
+const ends: readonly DueTimer['kind'][] = ['attempt_time', 'cancel_deadline'];
+
+/** `force` ends whom a run asked to end and who did not, as far as this machine can. */
+export function timerPuller(
+  engine: Engine,
+  log: (line: string) => void,
+  force: (run: RunId) => Promise<void> = async () => {},
+): TimerPuller {
   const fire = async (timer: DueTimer): Promise<void> => {
     const { run, kind, generation } = timer;
     try {
+      if (ends.includes(kind)) await force(run);
       const seen = engine.store.isShared ? await versionAt(engine, timer) : {};
       if (seen === null) return;
       const request = { type: 'fire_timer', kind, generation } as const;

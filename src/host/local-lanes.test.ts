@@ -190,14 +190,27 @@ test('a host that died before it spawned anything left nothing, and that is prov
 test('a check host is started once while it takes its seat (L-K8)', async () => {
   const mine = lanes();
   started.length = 0;
-  await mine.ensureCheckHost(dead);
-  await mine.ensureCheckHost(null);
-  await mine.ensureCheckHost(dead);
+  await mine.ensureCheckHost(dead, false);
+  await mine.ensureCheckHost(null, false);
+  await mine.ensureCheckHost(dead, false);
   expect(started).toEqual(['checks']);
-  await lanes().ensureCheckHost(self);
+  await lanes().ensureCheckHost(self, false);
   expect(started).toEqual(['checks']);
   await mine.start({ id: 'lane.1' } as ExecutionRow);
   expect(started).toEqual(['checks', 'lane.1']);
+});
+
+test('a check host that is stopped is ended for another (RR-5)', async () => {
+  const { child, holder } = await hosted('checks.1');
+  child.kill('SIGSTOP');
+  await until(() => statOf(holder.pid)?.state === 'T', 5_000);
+  const mine = lanes();
+  started.length = 0;
+  await mine.ensureCheckHost(holder, false);
+  expect([started, holderLives(holder)]).toEqual([[], true]);
+  await mine.ensureCheckHost(holder, true);
+  expect([started, holderLives(holder)]).toEqual([['checks'], false]);
+  await mine.end(open('checks.1', holder));
 });
 
 test('spools are forgotten one by one, a living host’s never', async () => {

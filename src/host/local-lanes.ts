@@ -49,7 +49,8 @@ export function localLanes(options: LocalLanesOptions): Lanes {
     async start(execution) {
       await options.startLaneHost(execution);
     },
-    async ensureCheckHost(holder) {
+    async ensureCheckHost(holder, isSilent) {
+      if (isSilent && holder !== null) await endHost(holder, processes);
       const known = [holder, startedCheckHost].filter((one) => one !== null);
       if (known.some((one) => processes.lives(one))) return;
       startedCheckHost = holderOf(await options.startCheckHost(), worker);
@@ -92,6 +93,13 @@ function holderOf(pid: number, worker: string): Holder | null {
  */
 type Ending = Pick<OpenExecution, 'id' | 'lease'>;
 
+/** Whether it is gone. */
+async function endHost(holder: Holder, processes: Pick<Processes, 'lives'>): Promise<boolean> {
+  if (!processes.lives(holder)) return true;
+  kill(holder.pid);
+  return until(() => !processes.lives(holder), hostEndMsMax);
+}
+
 async function endOpen(open: Ending, options: LocalLanesOptions): Promise<Proof> {
   const spool = spoolPath(options.spoolDirectory, open.id);
   const holder = open.lease?.holder ?? ownerOf(spool);
@@ -102,13 +110,9 @@ async function endOpen(open: Ending, options: LocalLanesOptions): Promise<Proof>
   if (holder !== null && holder.bootId !== bootId()) {
     return { strength: 'kernel', rung: 'boot', gaps: [] };
   }
-  const lives = () => holder !== null && options.processes.lives(holder);
-  if (lives() && holder !== null) {
-    kill(holder.pid);
-    if (!(await until(() => !lives(), hostEndMsMax))) {
-      const gaps = [`the host, pid ${holder.pid}, cannot be ended`];
-      return { strength: 'unproven', rung: 'none', gaps };
-    }
+  if (holder !== null && !(await endHost(holder, options.processes))) {
+    const gaps = [`the host, pid ${holder.pid}, cannot be ended`];
+    return { strength: 'unproven', rung: 'none', gaps };
   }
   const records = recordsOf(open, options);
   const tree = readFact<SpoolTree>(spool, 'tree');

@@ -17,9 +17,10 @@ export interface Lanes {
   start(execution: ExecutionRow): Promise<void>;
   /**
    * Makes sure that the check host lives: it pulls `prepare` and `verify` rows by itself (those are
-   * never offered). `holder` is who holds the seat `checks`; a living one makes this a no-op.
+   * never offered). `holder` is who holds the seat `checks`; a living one makes this a no-op,
+   * unless it `isSilent`: its beat has stood still for a whole ttl. Such a one is ended first.
    */
-  ensureCheckHost(holder: Holder | null): Promise<void>;
+  ensureCheckHost(holder: Holder | null, isSilent: boolean): Promise<void>;
   /** What can be said about the holder of a leased execution. Ends nothing, changes nothing. */
   look(open: OpenExecution): Promise<LaneSighting>;
   /**

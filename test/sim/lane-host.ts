@@ -12,6 +12,7 @@ import type { Agent, Machine, Spool } from './machine.ts';
 import { insist } from './plane-calls.ts';
 import type { SimProcess } from './process.ts';
 import type { Random } from './random.ts';
+import { stalling } from './stalling.ts';
 import type { Weather } from './weather.ts';
 
 export interface HostWorld {
@@ -62,7 +63,7 @@ export async function laneHost(
   if (random.chance(world.weather.duplicates)) await insist(process, start);
   const watch =
     started?.ok === true
-      ? await watchOver(world, ports, process, { granted, dispatch })
+      ? await watchOver(world, ports, process, { granted, dispatch, agent })
       : 'refused';
   const proof = machine.endAgents(execution);
   if (watch === 'cancel') {
@@ -86,7 +87,13 @@ function enter(world: HostWorld, process: SimProcess, dispatch: Dispatch): Agent
   return agent;
 }
 
-type Watch = 'ended' | 'died' | 'deadline' | 'cancel' | 'refused';
+type Watch = 'ended' | 'died' | 'left' | 'deadline' | 'cancel' | 'refused';
+
+interface Watched {
+  readonly granted: Granted;
+  readonly dispatch: Dispatch;
+  readonly agent: Agent;
+}
 
 /**
  * Beats until the agent ends, the plane asks for a cancel, or the plane knows the grant no more.
@@ -95,35 +102,42 @@ async function watchOver(
   world: HostWorld,
   { plane }: HostPorts,
   process: SimProcess,
-  { granted, dispatch }: { readonly granted: Granted; readonly dispatch: Dispatch },
+  { granted, dispatch, agent }: Watched,
 ): Promise<Watch> {
-  const { random, skill, beatMs } = world;
   const { clock } = process;
-  const hangs = random.chance(skill.trouble / 10);
-  const dies = random.chance(skill.trouble / 4);
-  const lastsMs = hangs ? Number.POSITIVE_INFINITY : random.between(1_000, skill.turnMs);
+  const turn = drawTurn(world);
+  const lane = stalling(world, agent, clock);
   const since = clock.monotonicMs();
   for (let beat = 1; ; beat += 1) {
     const spentMs = clock.monotonicMs() - since;
     if (spentMs >= dispatch.deadlineMs) return 'deadline';
-    if (spentMs >= lastsMs) return dies ? 'died' : 'ended';
-    await clock.sleep(Math.max(1, Math.min(beatMs, lastsMs - spentMs)));
-    const told = await tellBeat(process, plane, { ...granted, beat });
-    if (told !== 'go on') return told;
+    const restMs = lane.isStalled() ? world.beatMs : turn.lastsMs - spentMs;
+    if (restMs <= 0) return turn.end;
+    await clock.sleep(Math.max(1, Math.min(world.beatMs, restMs)));
+    const told = await tellBeat(process, plane, { ...granted, beat, signals: lane.signals() });
+    if (typeof told === 'string') return told;
+    lane.nudged(told.nudges);
   }
+}
+
+function drawTurn({ random, skill, weather }: HostWorld) {
+  const hangs = random.chance(skill.trouble / 10);
+  const dies = random.chance(skill.trouble / 4);
+  const lastsMs = hangs ? Number.POSITIVE_INFINITY : random.between(1_000, skill.turnMs);
+  const leaves = weather.cleanExits > 0 && random.chance(weather.cleanExits);
+  const end: Watch = dies ? 'died' : leaves ? 'left' : 'ended';
+  return { lastsMs, end };
 }
 
 async function tellBeat(
   process: SimProcess,
   plane: Plane,
-  beat: Granted & { readonly beat: number },
-): Promise<'go on' | 'cancel' | 'refused'> {
-  const answer = await insist(process, () =>
-    plane.heartbeat({ ...beat, signals: '{}', usage: null }),
-  );
-  if (answer === null) return 'go on';
+  beat: Granted & { readonly beat: number; readonly signals: string },
+): Promise<'cancel' | 'refused' | { readonly nudges: number }> {
+  const answer = await insist(process, () => plane.heartbeat({ ...beat, usage: null }));
+  if (answer === null) return { nudges: 0 };
   if (!answer.ok) return 'refused';
-  return answer.cancel ? 'cancel' : 'go on';
+  return answer.cancel ? 'cancel' : { nudges: answer.nudges ?? 0 };
 }
 
 interface TurnEnd {
@@ -156,6 +170,14 @@ async function resultOf(
       'auth_required',
     ] as const);
     return { ...failed, class: failure, detail: 'the simulated agent died' };
+  }
+  if (watch === 'left') {
+    const left = {
+      class: 'lane_died',
+      cleanExit: true,
+      detail: 'the simulated agent left',
+    } as const;
+    return { ...failed, ...left };
   }
   if (watch === 'deadline') {
     return { ...failed, class: 'window_exhausted', detail: 'the simulated agent hung' };
@@ -266,6 +288,7 @@ async function handIn(
   const { random, weather } = world;
   const seal = digest(random);
   spool.seal = { seal, result };
+  if (weather.sealedDeaths > 0 && random.chance(weather.sealedDeaths)) process.kill();
   await process.turn();
   const message = { ...granted, seal, result };
   if (random.chance(weather.lies)) await lie(world, plane, granted);

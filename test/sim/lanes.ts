@@ -34,7 +34,8 @@ export function simLanes(world: LanesWorld, driver: SimProcess): Lanes {
       if (world.random.chance(world.weather.spawnFails)) throw spawnFailure(world.random);
       world.spawnHost(id);
     },
-    ensureCheckHost: async (holder) => {
+    ensureCheckHost: async (holder, isSilent) => {
+      if (isSilent && holder !== null) endHolder(machine, holder);
       if (holder === null || !machine.lives(holder)) world.spawnChecks();
     },
     look: async (open) => {

@@ -16,6 +16,8 @@ export interface Agent {
   readonly tree: string;
   readonly rung: Rung;
   alive: boolean;
+  /** It makes no progress since, on the monotonic clock; null: it does. */
+  stalledSince: number | null;
   /** It left its own session, closed its files and cleaned its environment: no sweep finds it. */
   readonly escapes: boolean;
 }
@@ -146,7 +148,8 @@ function newAgent(
   { rung, random, escapes }: MachineOptions,
   at: Pick<Agent, 'execution' | 'tree'>,
 ): Agent {
-  return { ...at, rung, escapes: rung === 'marker' && random.chance(escapes), alive: true };
+  const leaves = rung === 'marker' && random.chance(escapes);
+  return { ...at, rung, escapes: leaves, alive: true, stalledSince: null };
 }
 
 const isSame = (a: Holder, b: Holder): boolean =>

@@ -7,18 +7,22 @@
  *   W2. An execution starts at most one agent.
  *   W3. A run completes `passed` only over a commit that is truly good.
  *   W4. Only the scripted human lifts a halt.
- *   W6. Nothing that is due or ready waits, as long as somebody looks in, and no run is without
- *       work (RR-13).
+ *   W6. Nothing that is due or ready waits, and no lane that died or stands still is left alone, as
+ *       long as somebody looks in; and no run is without work (RR-13).
  *   W7. No run is parked for a bug of ours.
  *   W8. An artifact that a stream names, itself or by what it names, has a row that keeps it, and
  *       in the end it is there.
+ *   W9. A job is recovered, and a lane is nudged, at most as often as the figures say (RR-30), and
+ *       in the end no process of a lane is left that could be ended.
  *   W5. In the end every run has ended, no timer and no open execution is left, the chain is whole.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionEvent } from '../../src/domain/execution/message.ts';
 import type { Execution } from '../../src/domain/execution/state.ts';
 import type { Commit, Digest, ExecutionId, Instant, RunId } from '../../src/domain/ids.ts';
+import { recoveryDefaults } from '../../src/domain/recovery/figures.ts';
 import { digestsIn, type Reference } from '../../src/domain/references.ts';
+import { follows } from '../../src/domain/retry/classes.ts';
 import type { RunAggregate } from '../../src/domain/run/aggregate.ts';
 import type { RunEvent } from '../../src/domain/run/message.ts';
 import type { LivingRun, RunState } from '../../src/domain/run/state.ts';
@@ -27,21 +31,18 @@ import { noWorkIn } from '../../src/engine/run-health.ts';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Position, Store, StoredEvent } from '../../src/ports/store.ts';
 import type { Agent, Machine } from './machine.ts';
-
-export class Violation extends Error {
-  override readonly name = 'Violation';
-}
-
-function holds(condition: boolean, invariant: string, what: string): asserts condition {
-  if (!condition) throw new Violation(`${invariant}: ${what}`);
-}
+import { type Alone, judgeAlone, judgeDue, type Late } from './oracle-health.ts';
+import type { VirtualTime } from './time.ts';
+import { holds } from './violation.ts';
 
 export interface Oracle {
   /** Reads what was committed since the last look and judges it. */
   look(): Promise<void>;
   agentStarted(agent: Agent): void;
   /** Nothing is left undone, over more than so many looks, that somebody could do. */
-  healthy(now: number, looksMax: number): Promise<void>;
+  healthy(time: Pick<VirtualTime, 'now' | 'wall'>, looksMax: number): Promise<void>;
+  /** No lane that died or stands still is left alone while a driver lives. */
+  tended(time: Pick<VirtualTime, 'now' | 'wall'>): Promise<void>;
   /** The world is over. */
   end(): Promise<void>;
   log(): readonly StoredEvent[];
@@ -53,23 +54,31 @@ interface Known {
   aggregate: RunAggregate;
   version: number;
   contentSinceAttempt: number;
+  /** Of the present job, since the human resolved what was parked last. */
+  recovered: {
+    readonly requeue: number;
+    readonly transfer: number;
+    readonly cleanExits: number;
+  };
 }
 
 const human = 'ada';
-const patienceMs = 1_800_000;
+const most = recoveryDefaults;
+const unrecovered = { requeue: 0, transfer: 0, cleanExits: 0 } as const;
 
 const isOver = ({ status }: RunState): boolean => status === 'complete' || status === 'cancelled';
 
 export function oracle(
   store: Store,
   artifacts: Pick<Artifacts, 'get'>,
-  machine: Pick<Machine, 'agents' | 'isGood'>,
+  machine: Pick<Machine, 'agents' | 'isGood' | 'processes' | 'processOf'>,
 ): Oracle {
   const log: StoredEvent[] = [];
   const runs = new Map<RunId, Known>();
   const startedAgents = new Set<ExecutionId>();
   const ended = new Set<ExecutionId>();
   const late: Late = new Map();
+  const alone: Alone = new Map();
   const there = new Set<Digest>();
   let position: Position | null = null;
 
@@ -78,6 +87,7 @@ export function oracle(
       aggregate: emptyAggregate,
       version: 0,
       contentSinceAttempt: 0,
+      recovered: unrecovered,
     };
     runs.set(run, known);
     return known;
@@ -89,6 +99,7 @@ export function oracle(
     const after = foldEvolve(before, event);
     if (isExecutionEvent(event)) judgeExecution(event, { before, after, ended });
     else judgeRunEvent(stored, event, { known, before, isGood: machine.isGood });
+    judgeRecovery(event, known);
     known.aggregate = after;
     known.version = stored.version;
   };
@@ -122,8 +133,10 @@ export function oracle(
         `${rival?.execution} and ${agent.execution} both write in ${agent.tree}`,
       );
     },
-    healthy: (now, looksMax) => judgeHealth(store, now, late, looksMax),
+    healthy: (time, looksMax) => judgeDue({ store, machine, time }, late, looksMax),
+    tended: (time) => judgeAlone({ store, machine, time }, alone),
     end: async () => {
+      judgeZombies(machine);
       for (const [run, { aggregate }] of runs) judgeEnd(run, aggregate);
       await judgeLeftovers(store);
       for (const digest of there) {
@@ -131,6 +144,35 @@ export function oracle(
       }
     },
   };
+}
+
+function judgeRecovery(event: StoredEvent['event'], known: Known): void {
+  const { aggregate: before } = known;
+  const isResolved = event.type === 'run.resumed' && before.run.status === 'needs_operator';
+  const isNewJob = event.type === 'job.dispatched' && ['first', 'next'].includes(event.why);
+  if (isResolved || isNewJob) known.recovered = unrecovered;
+  if (event.type === 'execution.nudged') {
+    holds(event.n <= most.nudges, 'W9', `${event.id} nudged ${event.n} times`);
+  }
+  if (event.type === 'recovery.recorded') known.recovered = recoveredBy(event, known.recovered);
+}
+
+type Recovered = Known['recovered'];
+type Recorded = Extract<RunEvent, { readonly type: 'recovery.recorded' }>;
+
+function recoveredBy(
+  { action, execution, cleanExit, abandoned, class: failure }: Recorded,
+  { requeue, transfer, cleanExits }: Recovered,
+): Recovered {
+  const exits = cleanExits + (cleanExit === true ? 1 : 0);
+  const isSpent = requeue === most.requeues || exits > most.cleanExits.execute;
+  const mayGoOn = follows[failure].follow === 'requeue' && abandoned !== true && !isSpent;
+  holds(action !== 'give_up' || !mayGoOn, 'W9', `${execution} is given up too early`);
+  const after = { requeue, transfer, cleanExits: exits };
+  if (action === 'requeue' || action === 'transfer') after[action] += 1;
+  const isWithin = after.requeue <= most.requeues && after.transfer <= most.transfers;
+  holds(isWithin, 'W9', `${execution}: ${after.requeue} × requeue, ${after.transfer} × transfer`);
+  return after;
 }
 
 interface Kept {
@@ -160,27 +202,6 @@ async function judgeNamed(
   const [lost] = await store.unreferenced(named.map(({ digest }) => digest));
   const name = named.find(({ digest }) => digest === lost)?.name;
   holds(lost === undefined, 'W8', `${run}: ${event.type} names ${name} and no row keeps it`);
-}
-
-type Late = Map<string, number>;
-
-/**
- * What has been due or ready for half an hour, counted over looks; a storm may hide it for a few.
- */
-async function judgeHealth(store: Store, now: number, late: Late, looksMax: number): Promise<void> {
-  const longAgo = (now - patienceMs) as Instant;
-  const timers = await store.timersDue(longAgo, 100);
-  const rows = await store.dispatchable(now as Instant, 100);
-  const names = [
-    ...timers.map(({ run, kind, generation }) => `timer ${kind} ${generation} of ${run}`),
-    ...rows.filter(({ createdAt }) => createdAt < longAgo).map(({ id }) => `execution ${id}`),
-  ];
-  for (const name of late.keys()) if (!names.includes(name)) late.delete(name);
-  for (const name of names) {
-    const looks = (late.get(name) ?? 0) + 1;
-    late.set(name, looks);
-    holds(looks <= looksMax, 'W6', `${name} is due or ready and nobody takes it`);
-  }
 }
 
 async function judgeLeftovers(store: Store): Promise<void> {
@@ -349,6 +370,11 @@ async function judgeActive(
   const row = await store.execution(stage.execution);
   if ((await store.events(run.id, version, 1)).length > 0) return;
   holds(row?.status === job.status, 'C1', `${stage.execution}: its row says ${row?.status}`);
+}
+
+function judgeZombies({ agents }: Pick<Machine, 'agents'>): void {
+  const zombie = agents().find(({ alive, escapes }) => alive && !escapes);
+  holds(zombie === undefined, 'W9', `the agent of ${zombie?.execution} lives on`);
 }
 
 function judgeEnd(run: RunId, { run: state }: RunAggregate): void {

@@ -16,6 +16,8 @@ export interface SimProcess {
   kill(): void;
   /** SIGSTOP for that long. */
   stop(ms: number): void;
+  /** Since when it was never stopped; null: it is now. */
+  readonly awakeSince: number | null;
   onDeath(call: () => void): void;
   /** Passes the process's turn: never for a dead one, later for a stopped one. */
   turn(): Promise<void>;
@@ -26,6 +28,7 @@ const never = new Promise<never>(() => {});
 export function simProcess(name: string, holder: Holder, time: VirtualTime): SimProcess {
   let alive = true;
   let goesOn: Promise<void> | null = null;
+  let awakeSince = time.now();
   const deaths: (() => void)[] = [];
   const turn = async (): Promise<void> => {
     while (alive && goesOn !== null) await goesOn;
@@ -49,7 +52,7 @@ export function simProcess(name: string, holder: Holder, time: VirtualTime): Sim
       return alive;
     },
     clock: {
-      now: () => time.now() as Instant,
+      now: () => time.wall() as Instant,
       monotonicMs: () => time.now(),
       sleep: async (ms, signal) => {
         await turn();
@@ -62,11 +65,15 @@ export function simProcess(name: string, holder: Holder, time: VirtualTime): Sim
       alive = false;
       for (const call of deaths) call();
     },
+    get awakeSince() {
+      return goesOn === null ? awakeSince : null;
+    },
     stop: (ms) => {
       if (goesOn !== null || !alive) return;
       goesOn = new Promise((resolve) => {
         time.at(time.now() + ms, () => {
           goesOn = null;
+          awakeSince = time.now();
           resolve();
         });
       });

@@ -3,7 +3,11 @@
  * then the clock jumps to the next thing that is due.
  */
 export interface VirtualTime {
+  /** Monotonic. */
   now(): number;
+  /** What a clock on the wall shows: it can be set. */
+  wall(): number;
+  setWall(byMs: number): void;
   /** Calls at that instant, or as soon as the world gets there; answers how to call it off. */
   at(instant: number, call: () => void): () => void;
   /** Moves to the next thing due and lets it happen; false when nothing is. */
@@ -24,9 +28,14 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 export function virtualTime(start: number): VirtualTime {
   const heap: Entry[] = [];
   let now = start;
+  let offset = 0;
   let order = 0;
   return {
     now: () => now,
+    wall: () => now + offset,
+    setWall: (byMs) => {
+      offset += byMs;
+    },
     at: (instant, call) => {
       order += 1;
       const entry = { at: instant, order, call, off: false };

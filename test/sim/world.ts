@@ -20,10 +20,11 @@ import { ada, look } from './human.ts';
 import { type HostWorld, laneHost } from './lane-host.ts';
 import { simLanes } from './lanes.ts';
 import { type Machine, machine } from './machine.ts';
-import { type Oracle, oracle, Violation } from './oracle.ts';
+import { type Oracle, oracle } from './oracle.ts';
 import { interruptible, type SimProcess } from './process.ts';
 import { type Random, seeded } from './random.ts';
 import { virtualTime } from './time.ts';
+import { Violation } from './violation.ts';
 import { type Weather, weather } from './weather.ts';
 
 const start = 1_800_000_000_000;
@@ -43,6 +44,8 @@ const stormGraceLooks = 8;
 const calmGraceLooks = 8;
 const patientLooks = 20;
 const stepsMax = 400_000;
+/** Between two looks at what is left alone. */
+const tendedMs = 300_000;
 
 export interface WorldEnd {
   readonly seed: number;
@@ -85,7 +88,7 @@ function makeWorld(seed: number): World {
   const time = virtualTime(start);
   const trace: string[] = [];
   const faults: Violation[] = [];
-  const storm = weather(random.fork());
+  const storm = weather(random.fork(), seed, time.now);
   const note = (line: string): void => {
     trace.push(`${((time.now() - start) / 1000).toFixed(1).padStart(10)} s  ${line}`);
   };
@@ -96,8 +99,8 @@ function makeWorld(seed: number): World {
     escapes: random.chance(0.3) ? 0.2 : 0,
     crashed: ({ name }, error) => note(`${name} threw: ${String(error)}`),
   });
-  const store = memoryStore({ clock: { now: () => time.now() as never } });
-  const artifacts = simArtifacts(() => time.now());
+  const store = memoryStore({ clock: { now: () => time.wall() as never } });
+  const artifacts = simArtifacts(() => time.wall());
   const judge = oracle(store, artifacts, machine_);
   const context: Context = {
     ...{ random, time, trace, faults, note, store, artifacts },
@@ -127,7 +130,7 @@ function engineOf(context: Context, process: SimProcess): Engine {
   const interrupt = (): void => storm.interrupt(process);
   return engine({
     store: interruptible(storm.store(context.store), process, interrupt),
-    artifacts: interruptible(context.artifacts, process, interrupt),
+    artifacts: interruptible(storm.artifacts(context.artifacts), process, interrupt),
     clock: process.clock,
     ids: simIds(random),
   });
@@ -151,7 +154,9 @@ function clientOf(context: Context, process: SimProcess): Client {
 /** As main does it: a detached process, unless a seat says that one lives. */
 function startDriver(context: Context): void {
   const { machine: on, note } = context;
-  const living = on.processes().filter(({ name }) => name === 'driver');
+  const living = on
+    .processes()
+    .filter(({ name, awakeSince }) => name === 'driver' && awakeSince !== null);
   if (living.length > 1) return;
   on.spawn('driver', async (process) => {
     const own = engineOf(context, process);
@@ -228,9 +233,10 @@ async function live(made: World): Promise<number> {
   for (let looks = 0; looks < stormLooks; looks += 1) {
     if (random.chance(0.03)) time.sleep(random.between(60_000, 8 * 3_600_000));
     if (random.chance(0.02)) made.machine.reboot();
+    time.setWall(storm.clockStep());
     made.human((client) => look(client, { random, decisive: false, impatient: false }));
     steps += await pass(made, random.between(60_000, 2 * 3_600_000));
-    await made.oracle.healthy(time.now(), stormGraceLooks);
+    await made.oracle.healthy(time, stormGraceLooks);
     if (made.oracle.isOver()) return steps;
   }
   storm.calm();
@@ -239,7 +245,7 @@ async function live(made: World): Promise<number> {
       look(client, { random, decisive: true, impatient: looks > patientLooks }),
     );
     steps += await pass(made, 600_000);
-    await made.oracle.healthy(time.now(), calmGraceLooks);
+    await made.oracle.healthy(time, calmGraceLooks);
     if (made.oracle.isOver()) return steps + (await pass(made, 3_600_000));
   }
   return steps;
@@ -267,10 +273,15 @@ async function pass(made: World, ms: number): Promise<number> {
     isThere = true;
   });
   let steps = 0;
+  let tendedAt = time.now();
   while (!isThere) {
     if (!(await time.step())) break;
     steps += 1;
     await made.oracle.look();
+    if (time.now() >= tendedAt) {
+      tendedAt = time.now() + tendedMs;
+      await made.oracle.tended(time);
+    }
     const [fault] = made.faults;
     if (fault !== undefined) throw fault;
     if (steps > stepsMax) throw new Violation(`W0: ${stepsMax} steps in ${ms} ms: it spins`);

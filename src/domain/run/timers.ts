@@ -11,7 +11,7 @@ import { stopped } from './job-ended.ts';
 import type { RunCommand, RunEvent } from './message.ts';
 import { proceed } from './proceed.ts';
 import type { LivingRun } from './state.ts';
-import { remindersMax, stopMs } from './timing.ts';
+import { isOverdue, remindersMax } from './timing.ts';
 import { giveUpCancel } from './trouble.ts';
 
 type Fire = Extract<RunCommand, { type: 'fire_timer' }>;
@@ -72,7 +72,7 @@ function windowSpent(run: Active, { generation, at, claimed = true }: Fire): Dra
   if (stage.phase === 'waiting' || generation !== run.counters.executions) return null;
   const { execution } = stage;
   if (stage.stop !== null) {
-    if (at < stage.stop.since + stopMs) return null;
+    if (!isOverdue(run, at)) return null;
     const detail = 'It did not end when it was asked to, nor by force within its deadline.';
     const abandoned = { class: 'transport_lost', proof: 'unproven', detail } as const;
     return stopped(draftOf<LivingRun>(run, at), stage, { ...abandoned, abandoned: true });

@@ -2,9 +2,23 @@
  * How long a run waits for others before it acts by itself. Deadlines, so that no state is for
  * ever.
  */
+import type { Instant } from '../ids.ts';
+import type { RunState } from './state.ts';
 
 /** From asking a lane to end until its end is no longer awaited: protocol, signals, proof. */
 export const stopMs = 120_000;
+
+/** Whether its job was asked to end, and the time for that is over. */
+export function isOverdue(run: RunState, at: Instant): boolean {
+  const since = stopSince(run);
+  return since !== null && at >= since + stopMs;
+}
+
+function stopSince(run: RunState): Instant | null {
+  if (run.status === 'cancelling') return run.since;
+  if (run.status !== 'active' || run.stage.phase === 'waiting') return null;
+  return run.stage.stop?.since ?? null;
+}
 
 /** The host ends a job at its own deadline; only when that did not happen does the run act. */
 export const windowGraceMs = 120_000;

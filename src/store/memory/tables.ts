@@ -79,9 +79,18 @@ export const emptyTables = (): Tables => ({
   archived: new Map(),
 });
 
+/** What a row's JSON says, parsed once: rows are replaced, never changed. */
+const said = new WeakMap<object, unknown>();
+
+function saidBy(row: object, json: string): unknown {
+  const known = said.get(row) ?? JSON.parse(json);
+  said.set(row, known);
+  return known;
+}
+
 export function loadAggregate(tables: Tables, run: RunId): RunAggregate {
   const record = tables.runs.get(run);
-  return record === undefined ? emptyAggregate : (JSON.parse(record.state) as RunAggregate);
+  return record === undefined ? emptyAggregate : (saidBy(record, record.state) as RunAggregate);
 }
 
 /** Outcomes of approvals that earlier changes of the same transaction set; null: opened by one. */
@@ -216,6 +225,6 @@ export function storedEvent(tables: Tables, position: number): StoredEvent | nul
     version,
     actor,
     at: at as Instant,
-    event: JSON.parse(data) as StoredEvent['event'],
+    event: saidBy(event.entry, data) as StoredEvent['event'],
   };
 }

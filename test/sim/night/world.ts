@@ -12,6 +12,7 @@ import { driver } from '../../../src/engine/driver.ts';
 import { type Engine, engine } from '../../../src/engine/engine.ts';
 import { localPlane } from '../../../src/engine/local-plane.ts';
 import { gitWorkspace } from '../../../src/git/workspace.ts';
+import type { Artifacts } from '../../../src/ports/artifacts.ts';
 import type { Checks } from '../../../src/ports/checks.ts';
 import type { Client } from '../../../src/ports/client.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -60,8 +61,17 @@ const spans = {
 };
 const never = { aborted: false, addEventListener: () => {}, removeEventListener: () => {} };
 const calm: Weather = {
-  ...{ duplicates: 0, lies: 0, spawnFails: 0, isCalm: true },
-  ...{ interrupt: () => {}, store: (store: Store) => store, calm: () => {} },
+  ...{
+    duplicates: 0,
+    lies: 0,
+    spawnFails: 0,
+    stalls: 0,
+    cleanExits: 0,
+    sealedDeaths: 0,
+    isCalm: true,
+  },
+  ...{ interrupt: () => {}, calm: () => {}, clockStep: () => 0 },
+  ...{ store: (store: Store) => store, artifacts: (artifacts: Artifacts) => artifacts },
 };
 
 interface Context {

@@ -117,4 +117,20 @@ export const recovery: readonly Mutant[] = [
     why: 'who is called at night would be told what is wrong, and no way on',
     caughtBy: unit('src/domain/policies.test.ts'),
   },
+  {
+    id: 'deadline-without-force',
+    file: 'src/engine/timers.ts',
+    find: 'if (ends.includes(kind)) await force(run);',
+    replace: '',
+    why: 'a driver that comes back late would say of a lane that nobody could end it, and let it run',
+    caughtBy: unit('src/engine/forced.test.ts'),
+  },
+  {
+    id: 'stopped-check-host',
+    file: 'src/engine/dispatch.ts',
+    find: 'const isStill = seat !== undefined && isSilent(seat);',
+    replace: 'const isStill = false;',
+    why: 'a check host that is stopped would be taken for one that works, and no check would run',
+    caughtBy: unit('src/engine/dispatch.test.ts'),
+  },
 ];
