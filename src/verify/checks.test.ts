@@ -157,6 +157,36 @@ test('a pass over a tree equal to the base is missing evidence, unless allowed',
   expect((await v.checks.verify(v.request(allowed, same))).outcome).toBe('passed');
 });
 
+/** As a machine that is short of memory does, the first so many times. */
+const killedTimes = (times: number, marks: string) =>
+  `echo x >> ${marks}; [ $(wc -l < ${marks}) -gt ${times} ] || kill -9 $$`;
+
+test.each([
+  [1, 'passed', undefined],
+  [2, 'failed', 'ended by SIGKILL'],
+] as const)(
+  'a check that others end %i times is run twice and has %s: its end was no word of it (RR-45)',
+  async (times, outcome, reason) => {
+    const base = v.commit({ a: '1' });
+    const work = v.commit({ a: '2' });
+    const criteria = [check(killedTimes(times, join(v.folder, 'seen')))];
+    const definition = definitionWith(v.root, base, { criteria });
+    const verdict = await v.checks.verify(v.request(definition, work));
+    expect(verdict).toMatchObject({ outcome, criteria: [{ executions: 2, flaky: false }] });
+    expect(verdict.criteria[0]?.reasons[0]).toBe(reason);
+  },
+);
+
+test('setup and a check of the base that others end are run once more (RR-45)', async () => {
+  const base = v.commit({ a: '1' });
+  const criteria = [check(killedTimes(1, join(v.folder, 'checked')))];
+  const command = killedTimes(1, join(v.folder, 'set-up'));
+  const plain = definitionWith(v.root, base, { criteria });
+  const workspace = { ...plain.workspace, setup: { command, timeoutMs: 60_000 } };
+  const prepared = await v.checks.baseline(v.request({ ...plain, workspace }, null));
+  expect(prepared).toMatchObject({ baseline: 'green', setup: 'done' });
+});
+
 test('a check that fails and then passes on the same commit is flaky and not passed', async () => {
   const base = v.commit({ a: '1' });
   const mark = `${v.folder}/seen`;

@@ -6,6 +6,7 @@
 import type { CommandCriterion } from '../../domain/definition/definition.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import { type Report, readReport, testsRun } from '../counts.ts';
+import { wasKilled } from '../killed.ts';
 import type { CommandRun } from '../run-command.ts';
 import { bounded, lastLines, seconds } from '../summary.ts';
 import type { AnyCriterion, CriterionFinding, CriterionKind, Scene } from './kind.ts';
@@ -54,6 +55,7 @@ function judge(
     outcome: good ? 'passed' : run.ended === 'cancelled' ? 'indeterminate' : 'failed',
     unrunnable,
     repeatable: !good && run.ended === 'exit' && unrunnable === null,
+    isKilled: !good && wasKilled(run),
     score: good ? 1 : partly(report),
     reasons: good ? [] : [bounded(complaint, 500), ...details(report, run)].slice(0, 10),
     exit: run.exit,

@@ -41,6 +41,7 @@ function finding(complaint: string | null): CriterionFinding {
     outcome: complaint === null ? 'passed' : 'failed',
     unrunnable: null,
     repeatable: false,
+    isKilled: false,
     score: complaint === null ? 1 : 0,
     reasons: complaint === null ? [] : [complaint],
     exit: null,

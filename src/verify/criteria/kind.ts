@@ -51,6 +51,8 @@ export interface CriterionFinding {
   readonly unrunnable: string | null;
   /** The same look may say something else the next time, so it is worth a second one. */
   readonly repeatable: boolean;
+  /** Somebody else ended it: nothing is known of the work yet. */
+  readonly isKilled: boolean;
   readonly score: number | null;
   readonly reasons: readonly string[];
   readonly exit: number | null;

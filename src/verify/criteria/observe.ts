@@ -1,7 +1,8 @@
 /**
  * Runs the criteria in order in one place. The first that does not pass ends a verification; a
  * baseline looks at all. A failing check that ends by itself is run once more on the same commit:
- * when it then passes it is flaky, and flaky is not passed.
+ * when it then passes it is flaky, and flaky is not passed. One that somebody else ended has said
+ * nothing: it is run once more, on the base too, and what it says then counts.
  */
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
@@ -57,8 +58,10 @@ async function observeOne(
   );
   const first = await look(job, plan, kind, criterion);
   if (!isWorthAnother(job, plan, first)) return observation(known, first);
-  job.request.progress(`${bounded(known.what, 80)} failed; once more on the same commit`);
+  const why = first.isKilled ? `was ${first.reasons[0] ?? 'ended'}` : 'failed';
+  job.request.progress(`${bounded(known.what, 80)} ${why}; once more on the same commit`);
   const second = await look(job, plan, kind, criterion);
+  if (first.isKilled) return observation(known, second, { executions: 2 });
   if (second.outcome !== 'passed') return observation(known, first, { executions: 2 });
   const reasons = ['flaky: failed, then passed on the same commit', ...first.reasons];
   return observation(known, { ...first, reasons }, { executions: 2, flaky: true });
@@ -99,6 +102,7 @@ async function leadsOut(place: Place): Promise<string | null> {
 }
 
 function isWorthAnother(job: CheckJob, plan: ObservePlan, first: CriterionFinding): boolean {
+  if (first.isKilled) return !job.request.signal.aborted;
   if (plan.side === 'base' || first.outcome !== 'failed' || !first.repeatable) return false;
   return first.durationMs <= job.settings.rerunWithinMs && !job.request.signal.aborted;
 }
@@ -129,6 +133,7 @@ function nobodyJudges(kind: string): CriterionFinding {
     outcome: 'indeterminate',
     unrunnable: null,
     repeatable: false,
+    isKilled: false,
     score: null,
     reasons: [`the runtime does not judge a criterion of kind "${kind}"`],
     exit: null,

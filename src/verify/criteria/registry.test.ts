@@ -20,6 +20,7 @@ const sizeKind: CriterionKind = {
       outcome: good ? 'passed' : 'failed',
       unrunnable: null,
       repeatable: false,
+      isKilled: false,
       score: null,
       reasons: good ? [] : [`${run.text.trim()} bytes`],
       exit: null,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { invariant } from '../../kernel/invariant.ts';
 import type { CheckJob } from '../job.ts';
+import { wasKilled } from '../killed.ts';
 import type { SetupFailure } from '../place.ts';
 import type { CommandRun } from '../run-command.ts';
 import { bounded, lastLines, seconds } from '../summary.ts';
@@ -19,7 +20,11 @@ export async function runSetup(
   job.request.progress(`setup: ${command}`);
   // The folder may be gone at this commit; then the command says so in the root.
   const directory = join(tree, project.cwd);
-  const run = await job.run(command, existsSync(directory) ? directory : tree, timeoutMs);
+  const cwd = existsSync(directory) ? directory : tree;
+  const first = await job.run(command, cwd, timeoutMs);
+  const isAgain = wasKilled(first) && !job.request.signal.aborted;
+  if (isAgain) job.request.progress(`setup was ended by ${first.signal}; once more`);
+  const run = isAgain ? await job.run(command, cwd, timeoutMs) : first;
   if (run.ended === 'exit' && run.exit === 0) return { ok: true, run };
   return { ok: false, key, run, message: setupMessage(command, run) };
 }
