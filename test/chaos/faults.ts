@@ -1,48 +1,25 @@
-/** What is done to a run on one machine, what must be shown of it, and how it must end. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { until } from '../support/processes.ts';
-import { letEnd, type Page, type Stage, starts, toEach, waitMs } from './stage.ts';
+/** What befalls the processes of a run on one machine, its files and its machine. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { canMount, empty, fill } from '../support/small-disk.ts';
+import {
+  again,
+  artifactsOf,
+  asks,
+  driver,
+  type Fault,
+  host,
+  lane,
+  notAtWork,
+  same,
+  sizeOf,
+  spooledBy,
+  treesOf,
+} from './fault.ts';
+import { laneFaults } from './lane-faults.ts';
+import { letEnd, type Stage, toEach } from './stage.ts';
 
-export interface Fault {
-  readonly name: string;
-  readonly strike: (stage: Stage) => void;
-  /**
-   * What is shown while it stands; null: it stands for no time, since it is healed where it is met.
-   */
-  readonly truth: ((page: Page, stage: Stage) => boolean) | null;
-  /** Nobody waits for the run before the truth was shown: whoever waits starts a driver. */
-  readonly isLookedAtFirst?: true;
-  /** The outside world is as before; nothing: the run has to come to terms with it. */
-  readonly undo?: (stage: Stage) => void;
-  /**
-   * Whoever works then: `again`, a new execution of the attempt; `same`, the one that was there;
-   * `nobody`, since a human is asked.
-   */
-  readonly worker: 'again' | 'same' | 'nobody';
-  readonly end: 'recovered' | string;
-  readonly attempts: number;
-  /** Over in seconds: tried at every commit, too. */
-  readonly isQuick?: true;
-}
-
-const lane = ({ found, work }: Stage) => found(work.agent).filter(isLane);
-const isLane = ({ command }: { readonly command: string }) => command.startsWith('node ');
-const host = ({ found }: Stage) => found('lane-host');
-const driver = ({ found }: Stage) => found('/driver.js');
-
-/** Never healthy over a dead lane: what is shown is trouble, or whoever came after it. */
-const notAtWork = ({ run }: Page, stage: Stage): boolean =>
-  starts(stage).length > 1 || run.liveness === null || !run.liveness.state.startsWith('working');
-const needsHuman = ({ run }: Page): boolean => run.status === 'needs_operator';
-
-const again = { worker: 'again', end: 'recovered', attempts: 1 } as const;
-const same = { worker: 'same', end: 'recovered', attempts: 1 } as const;
-const asks = (reason: string) =>
-  ({ truth: needsHuman, worker: 'nobody', end: reason, attempts: 1 }) as const;
-
-export const faults: readonly Fault[] = [
+const processFaults: readonly Fault[] = [
   {
     name: 'kill -9 of the lane',
     strike: (stage) => toEach(lane(stage), 'SIGKILL'),
@@ -125,34 +102,79 @@ export const faults: readonly Fault[] = [
   },
 ];
 
-const sizeOf = (file: string): number => readFileSync(file).byteLength;
+const minuteMs = 60_000;
+const branchOf = (work: Stage['work']): string =>
+  work.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/pawl');
 
-function spooledBy({ own, work }: Stage): readonly string[] {
-  const [begun] = work.wrote();
-  const folder = join(own.home, 'spool', begun?.execution ?? '');
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => join(folder, name));
+/** By somebody who has the repository open: a commit that pawl does not know. */
+function moveBranch({ work }: Stage): void {
+  const foreign = work.git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'by somebody');
+  work.git('update-ref', `refs/heads/${branchOf(work)}`, foreign);
 }
 
-function treesOf({ work }: Stage): readonly string[] {
-  return work
-    .git('worktree', 'list', '--porcelain')
-    .split('\n')
-    .flatMap((line) => (line.startsWith('worktree ') ? [line.slice('worktree '.length)] : []))
-    .filter((tree) => tree !== work.directory);
+/** What somebody committed there can still be reached. */
+function foreignIsKept({ work }: Stage): void {
+  expect(work.git('log', '--all', '--format=%s').split('\n')).toContain('by somebody');
 }
 
-function artifactsOf({ own }: Stage): readonly string[] {
-  const listed = spawnSync('find', [join(own.home, 'artifacts'), '-type', 'f'], {
-    encoding: 'utf8',
+function instructionsOf(stage: Stage): readonly string[] {
+  return artifactsOf(stage).filter((file) => {
+    const text = readFileSync(file, 'utf8');
+    return !text.startsWith('{') && text.includes('find the answer');
   });
-  return listed.stdout.split('\n').filter((line) => line !== '' && existsSync(line));
 }
 
-/** Another execution of it works, or the one that was there goes on. */
-export async function worksOn(stage: Stage, worker: Fault['worker']): Promise<boolean> {
-  if (worker === 'again') return until(() => starts(stage).length > 1, waitMs);
-  const before = stage.work.wrote().length;
-  return until(() => stage.work.wrote().length > before, waitMs);
-}
+const worldFaults: readonly Fault[] = [
+  {
+    name: 'the instruction is damaged, the host killed',
+    strike: (stage) => {
+      for (const file of instructionsOf(stage)) writeFileSync(file, 'x');
+      toEach(host(stage), 'SIGKILL');
+    },
+    truth: notAtWork,
+    ...again,
+  },
+  {
+    name: 'its branch is moved under it',
+    isQuick: true,
+    strike: moveBranch,
+    truth: null,
+    ...same,
+    alsoHolds: foreignIsKept,
+  },
+  {
+    name: 'its branch is deleted under it',
+    strike: ({ work }) => work.git('update-ref', '-d', `refs/heads/${branchOf(work)}`),
+    truth: null,
+    ...same,
+  },
+  ...[10 * minuteMs, -10 * minuteMs, 3 * 60 * minuteMs, -3 * 60 * minuteMs].map(
+    (wallMs): Fault => ({
+      name: `the clock jumps by ${wallMs / minuteMs} minutes`,
+      of: { hasOwnClock: true },
+      strike: ({ setClock }) => setClock(wallMs),
+      truth: null,
+      ...same,
+      lastsMs: 40_000,
+    }),
+  ),
+];
+
+const diskFaults: readonly Fault[] = [
+  {
+    name: 'the disk of its state is full',
+    of: { hasSmallDisk: true },
+    strike: ({ own }) => fill(own.home),
+    truth: ({ trouble }) => trouble.some(({ id }) => id === 'store.writable'),
+    undo: ({ own }) => empty(own.home),
+    ...same,
+  },
+];
+
+/** On a machine that does not let us mount, disks are not filled. */
+export const faults: readonly Fault[] = [
+  ...processFaults,
+  ...worldFaults,
+  ...laneFaults,
+  ...(canMount() ? diskFaults : []),
+];

@@ -4,7 +4,7 @@
  * Method: two servers and two workers of the built program as real processes over a real database.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openWorld, type World } from '../partition/world.ts';
+import { openWorld, untilTold, type World } from '../partition/world.ts';
 import {
   emptyStore,
   type PostgresServer,
@@ -14,6 +14,7 @@ import {
 import { signal, until } from '../support/processes.ts';
 import { doubled, letEnd, type Page, pageOf, type Shown, starts, waitMs, watch } from './stage.ts';
 import { note } from './table.ts';
+import { type Way, type Wire, wayTo } from './wires.ts';
 
 let postgres: PostgresServer;
 
@@ -30,6 +31,8 @@ interface Fault {
   readonly truth: ((world: World, run: Shown) => boolean) | null;
   /** A new execution of the attempt, or the one that was there. */
   readonly worker: 'again' | 'same';
+  /** What stands between the worker and its server; absent: nothing. */
+  readonly wire?: Wire;
 }
 
 /** The worker whose agent works, whole: its daemon, its hosts, its lane. */
@@ -58,6 +61,32 @@ end $$;
 create trigger chaos_deadlock before insert on events for each row
   execute function chaos_deadlock();`;
 
+/** Stopped, and let go on when this is settled. */
+async function stopped(found: ReturnType<typeof holder>, until: () => Promise<unknown>) {
+  expect(found.length).toBeGreaterThan(0);
+  for (const one of found) signal(one, 'SIGSTOP');
+  await until();
+  for (const one of found) signal(one, 'SIGCONT');
+}
+
+/** By the clock of the database, which leases are of. */
+async function forMs(world: World, ms: number): Promise<void> {
+  const now = async () => {
+    const [row] = await world.rows<{ readonly ms: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+    );
+    return row?.ms ?? 0;
+  };
+  const end = (await now()) + ms;
+  expect(await untilTold(async () => (await now()) >= end, waitMs)).toBe(true);
+}
+
+const server = ({ machines }: World, name: string) =>
+  machines()
+    .find((one) => one.name === name)
+    ?.processes()
+    .filter(({ command }) => / serve /.test(command)) ?? [];
+
 const took = ({ work }: World): boolean => starts({ work }).length > 1;
 
 const faults: readonly Fault[] = [
@@ -82,13 +111,38 @@ const faults: readonly Fault[] = [
   },
   {
     name: 'kill -9 of one of two servers',
-    strike: ({ machines }) => {
-      const first = machines().find(({ name }) => name === 'server-2');
-      killAll(first?.processes().filter(({ command }) => / serve /.test(command)) ?? []);
-    },
+    strike: (world) => killAll(server(world, 'server-2')),
     truth: null,
     worker: 'same',
   },
+  {
+    name: 'stop and continue of the worker within its lease',
+    strike: (world) => stopped(holder(world), () => forMs(world, 8_000)),
+    truth: null,
+    worker: 'same',
+  },
+  {
+    name: 'stop and continue of the worker past its lease',
+    strike: (world) => stopped(holder(world), () => untilTold(async () => took(world), waitMs)),
+    truth: took,
+    worker: 'again',
+  },
+  {
+    name: 'stop and continue of one of two servers',
+    strike: (world) => stopped(server(world, 'server-2'), () => forMs(world, 40_000)),
+    truth: null,
+    worker: 'same',
+  },
+  ...(['dropped', 'delayed', 'doubled'] as const).map(
+    (wire): Fault => ({
+      name: `what the worker says is ${wire}`,
+      // Past a lease: each renewal went that way.
+      strike: (world) => forMs(world, 40_000),
+      truth: null,
+      worker: 'same',
+      wire,
+    }),
+  ),
   {
     name: 'the database crashes and comes back',
     strike: () => postgres.restart(),
@@ -109,25 +163,29 @@ const faults: readonly Fault[] = [
 
 test.each(faults)('$name: recovered (RR-5, RR-35, RR-46, RR-47)', async (fault) => {
   const world = await openWorld(await emptyStore(postgres.url));
+  let way: Way | null = null;
   try {
     const first = await world.server();
     await world.server();
-    await world.worker('ada', first.url);
+    way = await wayTo(first.url, fault.wire);
+    await world.worker('ada', way.url);
     await world.start('one');
     expect(await until(() => world.work.wrote().length > 2, waitMs), 'at work').toBe(true);
     await world.worker('bob', first.url);
     await survives(world, fault);
+    expect(way.harmed(), 'the fault was there').toBeGreaterThan(0);
   } finally {
     await world.close();
+    await way?.close();
   }
 });
 
 async function survives(world: World, fault: Fault): Promise<void> {
-  const { work, operator: own } = world;
+  const { work } = world;
   const from = performance.now();
   await fault.strike(world);
   const page = (): Promise<Page | null> => pageOf(world.typed);
-  const stage = { own, work, page, found: () => [] };
+  const stage = { work, page };
   const { truth } = fault;
   const shown = truth === null ? null : await watch(stage, ({ run }) => truth(world, run), graceMs);
   expect(truth === null || shown !== null, 'the truth was shown within the grace').toBe(true);

@@ -4,6 +4,7 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { expect } from 'vitest';
+import type { FailureName } from '../../src/testing/model-server/failures.ts';
 import type { Pawl } from '../support/pawl.ts';
 import { type FoundProcess, signal, until } from '../support/processes.ts';
 import type { Watched, Wrote } from '../support/watched-project.ts';
@@ -16,6 +17,7 @@ export interface Shown {
   readonly attempt: { readonly n: number };
   readonly liveness: { readonly state: string; readonly reason: string | null } | null;
   readonly noWork: { readonly reason: string } | null;
+  readonly phase: string | null;
   readonly driver: { readonly pid: number } | null;
 }
 
@@ -32,17 +34,20 @@ export interface Stage {
   page(): Promise<Page | null>;
   /** Living processes of it, by a word of their command. */
   found(word: string): readonly FoundProcess[];
+  /** How its agent's next so many questions to a model fail; null: the model answers again. */
+  models(by: FailureName | null, times?: number): void;
+  /** How far the wall clock of its programs is ahead, where they have one of their own. */
+  setClock(wallMs: number): void;
 }
 
 export const waitMs = 240_000;
 
 export async function startRun(
   { own, work }: Pick<Stage, 'own' | 'work'>,
-  env: Readonly<Record<string, string>> = {},
+  agent = ['--agent-cmd', `node ${work.agent} ${work.witness} ${work.hold}`],
 ): Promise<void> {
-  const command = `node ${work.agent} ${work.witness} ${work.hold}`;
-  const line = ['run', 'find the answer', '--name', 'one', '--agent-cmd', command];
-  const options = { cwd: work.directory, env };
+  const line = ['run', 'find the answer', '--name', 'one', ...agent];
+  const options = { cwd: work.directory };
   const started = await own.run([...line, '--check', 'node check.mjs', '-d'], options);
   expect(started.exit, started.stdout + started.stderr).toBe(0);
 }
@@ -90,7 +95,7 @@ export interface Watch {
 
 /** Asks until what is shown is so, for at most so long; null when it never was. */
 export async function watch(
-  stage: Stage,
+  stage: Pick<Stage, 'page'>,
   isTrue: (page: Page) => boolean,
   forMs: number = waitMs,
 ): Promise<Watch | null> {
@@ -110,6 +115,7 @@ function told({ trouble, run }: Page): string {
   if (trouble.length > 0) return trouble.map(({ id }) => id).join(', ');
   if (status !== 'active') return reason === null ? status : `${status}: ${reason}`;
   if (noWork !== null) return `no work: ${noWork.reason}`;
+  if (run.phase === 'waiting') return 'waiting';
   const { state, reason: why } = liveness ?? { state: 'between jobs', reason: null };
   const lane = why === null ? state : `${state}/${why}`;
   return run.driver === null ? `${lane}, no driver` : lane;

@@ -1,9 +1,8 @@
 /** What is done with one fault: a run, the fault, what is shown of it, and how it ended. */
 import { expect } from 'vitest';
-import { pawl } from '../support/pawl.ts';
-import { watchedProject } from '../support/watched-project.ts';
-import { type Fault, worksOn } from './faults.ts';
-import { atWork, doubled, letEnd, pageOf, type Stage, startRun, waitMs, watch } from './stage.ts';
+import { type Fault, worksOn } from './fault.ts';
+import { openStage } from './open-stage.ts';
+import { doubled, letEnd, type Stage, starts, waitMs, watch } from './stage.ts';
 import { note } from './table.ts';
 
 /** What a run that does nothing is given (DESIGN §13), and one look. */
@@ -26,24 +25,11 @@ export const promised = ({ end, attempts }: Fault): Outcome => ({
 
 /** A fresh run of a fresh project, at work; then the fault, whoever comes after it, and its end. */
 export async function tried(fault: Fault): Promise<Outcome> {
-  const own = pawl();
-  const work = watchedProject(own.root);
-  const stage: Stage = {
-    own,
-    work,
-    page: () => pageOf((line) => own.run(line, { cwd: work.directory })),
-    found: (word) => own.processes().filter(({ command }) => command.includes(word)),
-  };
+  const stage = await openStage(fault.of ?? {});
   try {
-    await startRun(stage);
-    await atWork(stage);
-    const isShown = await watch(stage, ({ run }) => run.liveness?.state === 'working_local');
-    expect(isShown, 'it is shown at work').not.toBeNull();
     return await survives(stage, fault);
   } finally {
-    letEnd(stage);
-    await own.run(['cancel', 'one', '--now', '--yes'], { cwd: work.directory });
-    await own.close();
+    await stage.close();
   }
 }
 
@@ -65,23 +51,29 @@ async function survives(stage: Stage, fault: Fault): Promise<Outcome> {
   expect(truth === null || shown !== null, 'the truth was shown within the grace').toBe(true);
   fault.undo?.(stage);
   if (fault.worker !== 'nobody') {
-    expect(await worksOn(stage, fault.worker), 'somebody works on').toBe(true);
+    expect(await worksOn(stage, fault), 'somebody works on').toBe(true);
   }
   const afterS = (performance.now() - from) / 1_000;
   letEnd(stage);
   const ended = await watch(stage, ({ run }) => !['active', 'cancelling'].includes(run.status));
   expect(ended, 'it ended').not.toBeNull();
   await finished;
+  const outcome = await endOf(stage);
+  const trueAfterS = shown?.afterS ?? null;
+  note({ fault: fault.name, shown: shown?.shown ?? null, trueAfterS, afterS, ...outcome });
+  if (fault.executions !== undefined) expect(starts(stage)).toHaveLength(fault.executions);
+  fault.alsoHolds?.(stage);
+  const audit = await own.run(['audit', 'verify'], { cwd: work.directory, timeoutMs: waitMs });
+  expect(audit.exit, audit.stdout).toBe(0);
+  return outcome;
+}
+
+async function endOf(stage: Stage): Promise<Outcome> {
   const page = await stage.page();
   if (page === null) throw new Error('status told nothing');
   const { status, reason, attempt, branch } = page.run;
   const isDone = status === 'complete';
-  const isLost = isDone && work.git('show', `${branch}:answer.txt`) !== '42';
+  const isLost = isDone && stage.work.git('show', `${branch}:answer.txt`) !== '42';
   const end = isDone ? 'recovered' : (reason ?? status);
-  const counts = { attempts: attempt.n, doubled: doubled(stage), lost: isLost ? 1 : 0 };
-  const trueAfterS = shown?.afterS ?? null;
-  note({ fault: fault.name, shown: shown?.shown ?? null, trueAfterS, end, afterS, ...counts });
-  const audit = await own.run(['audit', 'verify'], { cwd: work.directory, timeoutMs: waitMs });
-  expect(audit.exit, audit.stdout).toBe(0);
-  return { end, ...counts };
+  return { end, attempts: attempt.n, doubled: doubled(stage), lost: isLost ? 1 : 0 };
 }

@@ -2,13 +2,20 @@
  * Goal: a disk without space stops nobody for good. Status says so while it lasts, no attempt is
  * spent, and the run goes on by itself when there is room. Needs a small file system of its own.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Pawl, pawl } from '../support/pawl.ts';
 import { until } from '../support/processes.ts';
 import { r0Plain } from '../support/repositories.ts';
+import {
+  empty,
+  fill,
+  filling,
+  isRoot,
+  mount as mountSmall,
+  unmount,
+} from '../support/small-disk.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -18,24 +25,17 @@ beforeEach(() => {
   it = pawl();
 });
 afterEach(async () => {
-  for (const folder of mounted) rmSync(join(folder, 'fill'), { force: true });
-  // Lazily: the driver may still have its log open there; `close` ends it.
-  for (const folder of mounted) spawnSync('umount', ['-l', folder]);
+  for (const folder of mounted) unmount(folder);
   mounted = [];
   await it.close();
 });
 
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
-
-/** False where even root may not mount (a container without the capability). */
 function mount(folder: string): boolean {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const made = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=700', 'tmpfs', folder]);
-  if (made.status === 0) mounted.push(folder);
-  return made.status === 0;
+  const isMounted = mountSmall(folder);
+  if (isMounted) mounted.push(folder);
+  return isMounted;
 }
 
-const fill = (folder: string): string => `dd if=/dev/zero of='${folder}/fill' bs=64k 2>/dev/null`;
 const repaired = 'export const add = (a, b) => a + b;';
 
 test.runIf(isRoot)(
@@ -50,14 +50,14 @@ test.runIf(isRoot)(
     const args = ['run', 'add', '--check', 'node --test', '--agent-cmd', agent, '--detach'];
     expect((await it.run(args, { cwd: root })).exit).toBe(0);
     expect(await until(() => existsSync(ready), 60_000)).toBe(true);
-    spawnSync('sh', ['-c', fill(it.home)]);
+    fill(it.home);
     const { stdout } = await it.run(['status']);
     const page = stdout.replace(/\s+/g, ' ');
     expect(page).toMatch(/^! store unwritable: no space left for .* pawl prune /);
     const json = (await it.run(['status', '--json'])).json();
     expect(json).toMatchObject({ trouble: [{ id: 'store.writable', state: 'fail' }] });
     writeFileSync(go, '');
-    rmSync(join(it.home, 'fill'));
+    empty(it.home);
     const done = await it.run(['wait', '@last', '--json'], { cwd: root });
     expect(done.json()).toMatchObject({ runs: [{ status: 'complete', attempt: { n: 1 } }] });
   },
@@ -70,14 +70,14 @@ test.runIf(isRoot)(
     if (!mount(small)) return context.skip();
     const { root } = r0Plain(small);
     const agent = join(it.root, 'agent.sh');
-    const script = `echo turn >> '${it.root}/turns'\necho '${repaired}' > src/add.mjs\n${fill(small)}\n`;
+    const script = `echo turn >> '${it.root}/turns'\necho '${repaired}' > src/add.mjs\n${filling(small)}\n`;
     writeFileSync(agent, `#!/bin/sh\n${script}exit 0\n`, { mode: 0o755 });
     const args = ['run', 'add', '--check', 'node --test', '--agent-cmd', agent, '--detach'];
     expect((await it.run(args, { cwd: root })).exit).toBe(0);
     const log = join(it.home, 'log', 'lane-host.log');
     const isTold = () => existsSync(log) && readFileSync(log, 'utf8').includes('no space left');
     expect(await until(isTold, 60_000)).toBe(true);
-    rmSync(join(small, 'fill'));
+    empty(small);
     const done = await it.run(['wait', '@last', '--json'], { cwd: root });
     expect(done.json()).toMatchObject({ runs: [{ status: 'complete', attempt: { n: 1 } }] });
     expect(readFileSync(join(it.root, 'turns'), 'utf8')).toBe('turn\n');

@@ -49,9 +49,9 @@ export function clockedPrograms(): ClockedPrograms {
   };
 }
 
+/** The other `.cjs` are parts of that one, run in its process as they are. */
 function loads(name: string): string | null {
-  if (name === shim) return null;
-  if (name.endsWith('.cjs')) return `require('./${shim}');`;
+  if (name === 'pawl.cjs') return `require('./${shim}');`;
   return name.endsWith('.js') ? `import './${shim}';` : null;
 }
 

@@ -17,7 +17,10 @@ export interface Watched {
   readonly directory: string;
   readonly agent: string;
   readonly witness: string;
-  /** While it is there, agents go on working. */
+  /**
+   * While it is there, agents go on working. It may say how, and whose: `silent` or `repainting`,
+   * then ids of executions, `*` for every one.
+   */
   readonly hold: string;
   wrote(): readonly Wrote[];
   git(...args: readonly string[]): string;
@@ -25,16 +28,25 @@ export interface Watched {
 
 /** It goes on through SIGTERM, so that only its end ends it. */
 const agent = `
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 process.on('SIGTERM', () => {});
 const [witness, hold] = process.argv.slice(2);
 const { PAWL_EXECUTION: execution, PAWL_ATTEMPT: attempt } = process.env;
 const tell = (what) =>
   appendFileSync(witness, [Date.now(), execution, attempt, what].join(' ') + '\\n');
+const asked = () => {
+  try {
+    const [how = '', ...whose] = readFileSync(hold, 'utf8').split(' ');
+    return whose.includes('*') || whose.includes(execution) ? how : '';
+  } catch {
+    return null;
+  }
+};
 tell('start');
-while (existsSync(hold)) {
-  writeFileSync('progress.txt', execution + ' ' + Date.now() + '\\n');
+for (let n = 0, how = asked(); how !== null; n += 1, how = asked()) {
+  if (how === '') writeFileSync('progress.txt', execution + ' ' + Date.now() + '\\n');
+  if (how === 'repainting') process.stdout.write('\\r' + '/-+'[n % 3] + ' working ' + (n >> 4) + 's');
   tell('work');
   await wait(50);
 }

@@ -1,0 +1,44 @@
+/** The way between a worker and its server: messages are lost on it, late, or delivered twice. */
+import { cuttingProxy } from '../support/cutting-proxy.ts';
+import { doublingProxy } from '../support/doubling-proxy.ts';
+
+export type Wire = 'dropped' | 'delayed' | 'doubled';
+
+export interface Way {
+  /** Where the worker goes. */
+  readonly url: string;
+  /** How often something happened to a message. */
+  readonly harmed: () => number;
+  close(): Promise<void>;
+}
+
+const local = (port: number) => `http://127.0.0.1:${port}`;
+/** Less than a worker waits for an answer. */
+const lateMs = 1_200;
+const everyMs = 700;
+
+/** Without a wire it is the server's own address, and nothing happens on it but what is done. */
+export async function wayTo(server: string, wire?: Wire): Promise<Way> {
+  const port = Number(new URL(server).port);
+  if (wire === undefined) return { url: server, harmed: () => 1, close: async () => {} };
+  if (wire === 'doubled') {
+    const proxy = await doublingProxy(port);
+    return { url: local(proxy.port), harmed: proxy.doubled, close: proxy.close };
+  }
+  const proxy = await cuttingProxy(port);
+  if (wire === 'delayed') {
+    proxy.slow(lateMs);
+    return { url: local(proxy.port), harmed: () => 1, close: proxy.close };
+  }
+  // In turn: one that never arrived, and one that did and was not answered.
+  let n = 0;
+  const losing = setInterval(() => {
+    n += 1;
+    proxy.cutNext(n % 2 === 0 ? 'answer' : 'message');
+  }, everyMs);
+  const close = async () => {
+    clearInterval(losing);
+    await proxy.close();
+  };
+  return { url: local(proxy.port), harmed: proxy.cuts, close };
+}
