@@ -34,6 +34,7 @@ test.each(wires)(
     const way = await wayTo(server.url, wire);
     try {
       await world.worker('ada', way.url, { through: withAgent });
+      way.begin();
       const [agent] = agents;
       if (agent === undefined) throw new Error('the worker has no agent');
       await asksOnce(world, server, { agent, wire });
@@ -51,16 +52,22 @@ async function asksOnce(
   { agent, wire }: { readonly agent: AskingAgent; readonly wire: Wire },
 ): Promise<void> {
   const flags = ['--agent', 'qwen', '--permissions', 'ask', '--check', 'test -f answer'];
-  const started = await world.typed(['run', 'Push', '--name', 'one', ...flags, '-d']);
+  // Who starts it has that agent, too; there it is only looked for.
+  const { folder } = askingAgent(server.own.root);
+  const options = {
+    cwd: world.work.directory,
+    env: { PAWL_SERVER: server.url, PATH: `${folder}:${server.own.env['PATH']}` },
+  };
+  const started = await server.own.run(['run', 'Push', '--name', 'one', ...flags, '-d'], options);
   expect(started.exit, started.stdout + started.stderr).toBe(0);
   const from = performance.now();
   const isAsked = async () => (await world.shown('one'))['status'] === 'waiting_human';
   expect(await untilTold(isAsked, waitMs), 'a human is asked').toBe(true);
   const trueAfterS = (performance.now() - from) / 1_000;
-  const options = { cwd: world.work.directory, env: { PAWL_SERVER: server.url } };
   const approved = await server.own.onTerminal(['approve', 'one', '--yes'], options);
   expect(approved.exit, approved.stdout).toBe(0);
-  const waited = await world.typed(['wait', 'one', '--timeout', '200s']);
+  const waiting = ['wait', 'one', '--timeout', '230s'];
+  const waited = await server.own.run(waiting, { ...options, timeoutMs: waitMs });
   expect(waited.exit, waited.stdout + waited.stderr).toBe(0);
   const afterS = (performance.now() - from) / 1_000;
   const shown = await world.shown('one');

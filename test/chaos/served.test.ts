@@ -172,6 +172,7 @@ test.each(faults)('$name: recovered (RR-5, RR-35, RR-46, RR-47)', async (fault) 
     await world.start('one');
     expect(await until(() => world.work.wrote().length > 2, waitMs), 'at work').toBe(true);
     await world.worker('bob', first.url);
+    way.begin();
     await survives(world, fault);
     expect(way.harmed(), 'the fault was there').toBeGreaterThan(0);
   } finally {

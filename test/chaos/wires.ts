@@ -7,6 +7,8 @@ export type Wire = 'dropped' | 'delayed' | 'doubled';
 export interface Way {
   /** Where the worker goes. */
   readonly url: string;
+  /** From now on. */
+  begin(): void;
   /** How often something happened to a message. */
   readonly harmed: () => number;
   close(): Promise<void>;
@@ -20,25 +22,30 @@ const everyMs = 700;
 /** Without a wire it is the server's own address, and nothing happens on it but what is done. */
 export async function wayTo(server: string, wire?: Wire): Promise<Way> {
   const port = Number(new URL(server).port);
-  if (wire === undefined) return { url: server, harmed: () => 1, close: async () => {} };
+  if (wire === undefined) {
+    return { url: server, begin: () => {}, harmed: () => 1, close: async () => {} };
+  }
   if (wire === 'doubled') {
-    const proxy = await doublingProxy(port);
-    return { url: local(proxy.port), harmed: proxy.doubled, close: proxy.close };
+    const { port: near, begin, doubled, close } = await doublingProxy(port);
+    return { url: local(near), begin, harmed: doubled, close };
   }
   const proxy = await cuttingProxy(port);
   if (wire === 'delayed') {
-    proxy.slow(lateMs);
-    return { url: local(proxy.port), harmed: () => 1, close: proxy.close };
+    const begin = () => proxy.slow(lateMs);
+    return { url: local(proxy.port), begin, harmed: () => 1, close: proxy.close };
   }
+  let losing: NodeJS.Timeout | undefined;
   // In turn: one that never arrived, and one that did and was not answered.
-  let n = 0;
-  const losing = setInterval(() => {
-    n += 1;
-    proxy.cutNext(n % 2 === 0 ? 'answer' : 'message');
-  }, everyMs);
+  const begin = () => {
+    let n = 0;
+    losing = setInterval(() => {
+      n += 1;
+      proxy.cutNext(n % 2 === 0 ? 'answer' : 'message');
+    }, everyMs);
+  };
   const close = async () => {
     clearInterval(losing);
     await proxy.close();
   };
-  return { url: local(proxy.port), harmed: proxy.cuts, close };
+  return { url: local(proxy.port), begin, harmed: proxy.cuts, close };
 }

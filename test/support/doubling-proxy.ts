@@ -7,6 +7,8 @@ import { buffer } from 'node:stream/consumers';
 
 export interface DoublingProxy {
   readonly port: number;
+  /** Until then each is delivered once. */
+  begin(): void;
   /** How many messages were delivered a second time, and answered. */
   readonly doubled: () => number;
   close(): Promise<void>;
@@ -20,11 +22,12 @@ interface Delivered {
 
 export async function doublingProxy(to: number): Promise<DoublingProxy> {
   let doubled = 0;
+  let isOn = false;
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const body = await buffer(incoming);
     const first = await delivered(to, incoming, body);
     outgoing.writeHead(first.status, first.headers).end(first.body);
-    if (incoming.method === 'GET') return;
+    if (!isOn || incoming.method === 'GET') return;
     await delivered(to, incoming, body);
     doubled += 1;
   };
@@ -37,6 +40,9 @@ export async function doublingProxy(to: number): Promise<DoublingProxy> {
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     port: address.port,
+    begin: () => {
+      isOn = true;
+    },
     doubled: () => doubled,
     close: () =>
       new Promise((resolve) => {
