@@ -122,3 +122,41 @@ test('an offer that made its group too large is taken back at once, and can be m
   expect(row).toMatchObject({ status: 'DISPATCHED' });
   expect(await opened({}, here).ask('b', can)).toMatchObject([{ run, role: 'execute' }]);
 });
+
+test('however many commits there are, looks take a fifth of the time; the first ones do not wait', async () => {
+  const here = bench();
+  const { store } = here.engine;
+  const [tookMs, askedMs] = [10, 5_000];
+  let nowMs = 0;
+  let told = () => {};
+  const begun: number[] = [];
+  const clock = {
+    ...here.engine.clock,
+    monotonicMs: () => nowMs,
+    sleep: async (ms: number) => {
+      nowMs += ms;
+    },
+  };
+  const busy = {
+    ...store,
+    hints: (listener: () => void) => {
+      told = listener;
+      return () => {};
+    },
+    dispatchable: async () => {
+      begun.push(nowMs);
+      nowMs += tookMs;
+      told();
+      return [];
+    },
+  };
+  const engine = { ...here.engine, clock, store: busy };
+  const { offersFor } = planeOffers({ engine, admission: admission({ engine, log: () => {} }) });
+  const { signal } = new AbortController();
+  const wanted = { worker: 'a', labels: [], slots: 1, free: 1, capabilities: ['git'] };
+  await offersFor({ ...wanted, waitMs: askedMs, signal });
+  expect(begun.slice(0, 5)).toEqual([0, 10, 20, 30, 40]);
+  const later = begun.filter((ms) => ms >= askedMs / 2).length;
+  expect(later * tookMs).toBeLessThanOrEqual(askedMs / 2 / 5 + tookMs);
+  expect(later * tookMs).toBeGreaterThan(askedMs / 2 / 6);
+});

@@ -51,8 +51,12 @@ const offerMs = 10_000;
 /** Hints may be lost: a look comes all the same. */
 const lookMs = 250;
 const offersMax = 32;
-/** Looks take a fifth of the time at most, however many commits there are. */
-const restParts = 4;
+/**
+ * Looks take a fifth of the time at most, however many commits there are, over so long a time: the
+ * first ones after a while without any do not wait, since somebody waits for them.
+ */
+const lookParts = 5;
+const burstMs = 250;
 const restMsMax = 100;
 const neededKept = 4_096;
 
@@ -110,9 +114,10 @@ interface Look {
 function looks({ clock, store }: Engine): () => Promise<Look> {
   let next: Promise<Look> | null = null;
   let last: Promise<void> = Promise.resolve();
-  let restedAtMs = Number.NEGATIVE_INFINITY;
+  /** When the looks until now have been paid for. */
+  let paidAtMs = Number.NEGATIVE_INFINITY;
   const begin = async (): Promise<Look> => {
-    const restMs = restedAtMs - clock.monotonicMs();
+    const restMs = paidAtMs - burstMs - clock.monotonicMs();
     if (restMs > 0) await clock.sleep(restMs);
     next = null;
     const fromMs = clock.monotonicMs();
@@ -121,7 +126,9 @@ function looks({ clock, store }: Engine): () => Promise<Look> {
       store.dispatchable(clock.now(), rowsMax),
     ]);
     const nowMs = clock.monotonicMs();
-    restedAtMs = nowMs + Math.min(restMsMax, (nowMs - fromMs) * restParts);
+    const paidMs = Math.max(paidAtMs, fromMs) + (nowMs - fromMs) * lookParts;
+    // A debt is never larger: the load of a while ago is nobody's business.
+    paidAtMs = Math.min(paidMs, nowMs + burstMs + restMsMax);
     const taken = new Set<ExecutionId>();
     return { open, rows, take: ({ id }) => !taken.has(id) && taken.add(id).has(id) };
   };

@@ -20,12 +20,14 @@ export interface CuttingProxy {
   /** Nothing is lost or late any more; connections that lost something are gone. */
   heal(): void;
   readonly cuts: () => number;
+  /** How often a client spoke after it was answered, or first: round trips. */
+  readonly turns: () => number;
   close(): Promise<void>;
 }
 
 export async function cuttingProxy(to: number): Promise<CuttingProxy> {
   let next: Cut | null = null;
-  let cuts = 0;
+  let [cuts, turns] = [0, 0];
   let frozen = false;
   let lost: Cut | null = null;
   let slowMs = 0;
@@ -62,6 +64,9 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
         end();
       } else soon(() => other.write(bytes));
     };
+    countTurns(client, upstream, () => {
+      turns += 1;
+    });
     client.on('data', pass('message', upstream));
     upstream.on('data', pass('answer', client));
   });
@@ -88,10 +93,22 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
       spoilt.clear();
     },
     cuts: () => cuts,
+    turns: () => turns,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
         server.close(() => resolve());
       }),
   };
+}
+
+function countTurns(client: Socket, upstream: Socket, turned: () => void): void {
+  let isAnswered = true;
+  client.on('data', () => {
+    if (isAnswered) turned();
+    isAnswered = false;
+  });
+  upstream.on('data', () => {
+    isAnswered = true;
+  });
 }

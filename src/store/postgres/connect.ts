@@ -8,6 +8,7 @@ import { WorldError } from '../../kernel/errors.ts';
 import type { Bound, Query } from '../query.ts';
 import { isLost, pgCode } from './pg-error.ts';
 
+/** Statements that are asked without waiting are sent together, and done and answered in order. */
 export interface Session {
   all<V extends readonly Bound[], Row>(query: Query<V, Row>, ...values: V): Promise<readonly Row[]>;
   /** Statements without values, in one message; `silentMs` for what may take long. */
@@ -53,6 +54,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     idle_in_transaction_session_timeout: idleInTransactionMs,
     query_timeout: silentMs,
     keepAlive: true,
+    pipeline: true,
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
         oid === bigint

@@ -14,7 +14,13 @@ import { checkFormat } from './migrate.ts';
 import type { DrainOptions, Pending } from './pending.ts';
 import { isContended, isLost } from './pg-error.ts';
 import { lockRegistry, lockRuns, lockWorkers } from './sql/locks.ts';
-import { endBackend, heldByWorkers, loadRuns, writtenHeads } from './sql/reads.ts';
+import {
+  endBackend,
+  heldByWorkers,
+  type LoadedColumns,
+  loadRuns,
+  writtenHeads,
+} from './sql/reads.ts';
 import { type Written, writeBatch } from './sql/write-batch.ts';
 
 export interface Round extends DrainOptions {
@@ -49,9 +55,8 @@ export async function runRound(round: Round): Promise<RoundEnd> {
   let pid: number | null = null;
   try {
     return await round.database.with(async (session) => {
-      const begun = await locked(round, session, ids);
-      const rows = await session.all(loadRuns, ids);
-      decided = decideAll(round, batch(rows, { ...round.means, held: begun.held }));
+      const begun = await loaded(round, session, ids);
+      decided = decideAll(round, batch(begun.rows, { ...round.means, held: begun.held }));
       const touched = decided.work.touched();
       invariant(!decided.work.isEntangled(), 'an approval is asked before it is resolved');
       if (touched.length === 0) {
@@ -70,19 +75,34 @@ export async function runRound(round: Round): Promise<RoundEnd> {
   }
 }
 
-/** Locks what the commands call for, workers before runs; without any no transaction is open. */
-async function locked(
+interface Begun {
+  readonly isOpen: boolean;
+  readonly held: ReadonlyMap<string, number>;
+  readonly rows: readonly LoadedColumns[];
+}
+
+/**
+ * Locks what the commands call for, workers before runs; without any no transaction is open. One
+ * round trip: what is read after a lock is a statement of its own, and sees what its last holder
+ * wrote.
+ */
+async function loaded(
   { taken, queued }: Round,
   session: Session,
   ids: readonly string[],
-): Promise<{ readonly isOpen: boolean; readonly held: ReadonlyMap<string, number> }> {
+): Promise<Begun> {
   const workers = [...new Set(taken.flatMap(({ command }) => command.heldBy ?? []))].sort();
-  if (!queued && workers.length === 0) return { isOpen: false, held: new Map() };
-  await session.exec('begin');
-  if (workers.length > 0) await session.all(lockWorkers, workers);
-  const counts = workers.length > 0 ? await session.all(heldByWorkers, workers) : [];
-  if (queued) await session.all(lockRuns, ids);
-  return { isOpen: true, held: new Map(counts.map(({ worker, held }) => [worker, held])) };
+  const isOpen = queued || workers.length > 0;
+  if (!isOpen) return { isOpen, held: new Map(), rows: await session.all(loadRuns, ids) };
+  // Done in the order of these calls.
+  const [, , counts, , rows] = await Promise.all([
+    session.exec('begin'),
+    workers.length > 0 ? session.all(lockWorkers, workers) : [],
+    workers.length > 0 ? session.all(heldByWorkers, workers) : [],
+    queued ? session.all(lockRuns, ids) : [],
+    session.all(loadRuns, ids),
+  ]);
+  return { isOpen, held: new Map(counts.map(({ worker, held }) => [worker, held])), rows };
 }
 
 function decideAll({ taken, clock }: Round, work: Batch): Decided {
@@ -115,27 +135,27 @@ async function write(
   // In the order of their first event: the order of the calls.
   const unborn = touched.filter(({ seq }) => seq === null);
   if (unborn.length === 0) {
-    const mine = await writeRuns(round, session, work, { runs: bySeq, registry: null });
-    if (isOpen) await session.exec('commit');
-    return mine;
+    const writing = writeRuns(round, session, work, { runs: bySeq, registry: null });
+    return isOpen ? committed(session, writing) : writing;
   }
-  if (!isOpen) await session.exec('begin');
-  await session.all(lockRegistry);
-  const there = new Set(
-    (
-      await session.all(
-        loadRuns,
-        unborn.map(({ id }) => id),
-      )
-    ).map(({ id }) => id),
-  );
+  const ids = unborn.map(({ id }) => id);
+  const [, , found, [row]] = await Promise.all([
+    isOpen ? null : session.exec('begin'),
+    session.all(lockRegistry),
+    session.all(loadRuns, ids),
+    session.all(getMeta, registryKey),
+  ]);
+  const there = new Set(found.map(({ id }) => id));
   const born = unborn.filter(({ id }) => !there.has(id));
-  const [row] = await session.all(getMeta, registryKey);
   const registry = row === undefined ? emptyRegistry : (JSON.parse(row.value) as RegistryHead);
   const runs = [...bySeq, ...born];
-  const mine = await writeRuns(round, session, work, { runs, registry });
-  await session.exec('commit');
-  return mine;
+  return committed(session, writeRuns(round, session, work, { runs, registry }));
+}
+
+/** Sent with what was just asked; what that failed to write is rolled back by it. */
+async function committed<T>(session: Session, writing: Promise<T>): Promise<T> {
+  const [written] = await Promise.all([writing, session.exec('commit')]);
+  return written;
 }
 
 interface What {

@@ -16,8 +16,8 @@ export function checked<Row extends Formatted>([row]: readonly Row[]): Row {
 
 /** One transaction that knows its format. */
 export async function together<T>(session: Session, action: () => Promise<T>): Promise<T> {
-  await session.exec('begin');
-  checked(await session.all(readFormat));
+  const [, format] = await Promise.all([session.exec('begin'), session.all(readFormat)]);
+  checked(format);
   const value = await action();
   await session.exec('commit');
   return value;
