@@ -90,6 +90,15 @@ test('a run is quiet when nothing lives, is owed, or was touched for as long as 
   expect([two, three].every(({ directory }) => existsSync(directory))).toBe(true);
 });
 
+test('what a stranger put among the homes is asked of nobody, and stays', async () => {
+  const m = await machine();
+  const strange = join(homesDirectory(m.around), 'lost+found');
+  mkdirSync(strange, { recursive: true });
+  m.pass(keptMs + dayMs);
+  expect(await m.quiet()).toEqual([]);
+  expect(existsSync(strange)).toBe(true);
+});
+
 test('a host that nobody has noted keeps its run as well', async () => {
   const m = await machine();
   const one = await m.worked(1);

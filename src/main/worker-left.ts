@@ -1,6 +1,7 @@
 /** What the home of a worker keeps of runs, and how it goes; see {@link LeftBehind}. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { runId } from '../contract/plane-words.ts';
 import type { ExecutionId, RunId } from '../domain/ids.ts';
 import { runOf } from '../engine/run-of.ts';
 import { pruneMirrors } from '../git/prune-mirrors.ts';
@@ -70,7 +71,8 @@ async function tracesOf(around: Surroundings): Promise<readonly (readonly [RunId
     ...records.map(({ run, directory }) => [run, recordPath(directory)] as const),
     ...spoolsOf(around).map((id) => [runOf(id), spoolPath(spoolDirectory(around), id)] as const),
     ...namesIn(homes).map((run) => [run as RunId, join(homes, run)] as const),
-  ];
+    // A name that can be no run's makes the whole question one that is not of the contract.
+  ].filter(([run]) => runId.safeParse(run).success);
 }
 
 /** A host lives, or its last word is not said: whatever became of the run, nothing of it goes. */
