@@ -20,6 +20,7 @@ import {
 } from './lane-log.ts';
 import { livenessOf, livenessWords } from './liveness.ts';
 import { standing } from './next.ts';
+import { patient } from './patient.ts';
 import { noStory, type Story, tell } from './story.ts';
 import { paint } from './style.ts';
 import { mayPrint } from './under-way.ts';
@@ -63,7 +64,12 @@ async function run(context: Context): Promise<number> {
     say(context, beginWords(view, leaving.hasKeys));
     const tail = await printNewest(context, client, newestOf(story));
     const version = events.at(-1)?.version ?? 0;
-    await follow({ context, client, leaving }, { view, story, tail, version });
+    const lasting = patient(context, client, {
+      woken: () => leaving.woken,
+      isLeaving: leaving.isWanted,
+      again: `attach ${view.short}`,
+    });
+    await follow({ context, client: lasting, leaving }, { view, story, tail, version });
   } finally {
     leaving.close();
   }

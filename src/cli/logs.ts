@@ -12,6 +12,7 @@ import { iso } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { followStep, linePrinter, type Printer, printLast, type Tail } from './lane-log.ts';
 import { checkLogs } from './logs-checks.ts';
+import { patient } from './patient.ts';
 import { noStory, type Story, tell } from './story.ts';
 
 export const command: Command = {
@@ -110,16 +111,21 @@ async function followLane(
   tail: Tail,
 ): Promise<void> {
   const interrupts = watchInterrupts(context.io, null);
+  const lasting = patient(context, client, {
+    woken: interrupts.woken,
+    isLeaving: () => interrupts.wish() !== 'none',
+    again: `logs ${first.view.short} -f`,
+  });
   let at: Tail | null = tail;
   let story = tell(noStory, first.events);
   let version = first.events.at(-1)?.version ?? 0;
   const printer = printerOf(context);
   try {
     while (interrupts.wish() === 'none' && at !== null) {
-      const { view, events } = await lookOnce(client, first.view.id, version);
+      const { view, events } = await lookOnce(lasting, first.view.id, version);
       story = tell(story, events);
       version = events.at(-1)?.version ?? version;
-      at = await followStep(context, client, { at, view, story, printer });
+      at = await followStep(context, lasting, { at, view, story, printer });
       if (at !== null) await context.io.sleep(pollMs, interrupts.woken());
     }
   } finally {

@@ -12,6 +12,7 @@ import { exitOf, exits } from './exit.ts';
 import { follow, type Look } from './follow.ts';
 import { type ActionsReport, actionsReport } from './github.ts';
 import { type Interrupts, type Wish, watchInterrupts } from './interrupts.ts';
+import { patient } from './patient.ts';
 import { noStory, tell } from './story.ts';
 import { isCi } from './style.ts';
 import { jsonTeller } from './tell-json.ts';
@@ -150,14 +151,18 @@ async function watchLoop(
 ): Promise<Watched> {
   const { io } = context;
   const stop = new AbortController();
-  const keeper = driverKeeper(context, options.client);
+  const client = patient(context, options.client, {
+    woken: interrupts.woken,
+    isLeaving: () => interrupts.wish() !== 'none',
+    again: `watch ${options.run.short}`,
+  });
+  const keeper = driverKeeper(context, client);
   const pauser = pauserOf(context, options, teller);
   let { standing, after } = from;
   let isOpen = !from.isFirst || teller.begin(standing);
   try {
     const looks = follow({
-      ...options,
-      io,
+      ...{ client, io },
       run: options.run.id,
       signal: stop.signal,
       after,

@@ -3,6 +3,7 @@ import type { Command, Context } from './command.ts';
 import { exitOf, exits } from './exit.ts';
 import { type Interrupts, watchInterrupts } from './interrupts.ts';
 import { standing } from './next.ts';
+import { patient } from './patient.ts';
 import { runJson } from './wire.ts';
 
 export const command: Command = {
@@ -44,7 +45,11 @@ async function waitLoop(
   interrupts: Interrupts,
 ): Promise<number> {
   const { io, given } = context;
-  const client = await context.client();
+  const client = patient(context, await context.client(), {
+    woken: interrupts.woken,
+    isLeaving: () => interrupts.wish() !== 'none',
+    again: `wait ${views.map(({ short }) => short).join(' ')}`,
+  });
   const timeoutMs = given.durationMs('timeout') ?? Number.POSITIVE_INFINITY;
   const startedAt = io.monotonicMs();
   let ensuredAt = startedAt;

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { ServeEntry, ServeRequest } from '../cli/composition.ts';
 import { engineClient } from '../engine/client.ts';
-import { driver } from '../engine/driver.ts';
+import { type Driver, driver } from '../engine/driver.ts';
 import type { Engine } from '../engine/engine.ts';
 import { holderLives } from '../host/identity.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
@@ -22,6 +22,7 @@ import { attestingPlane } from './attesting-plane.ts';
 import { fileBudgets } from './budgets.ts';
 import { livesFrom, placeOf } from './driver-place.ts';
 import { hostLanes, lanesElsewhere } from './host-lanes.ts';
+import { keptDriving } from './kept-driving.ts';
 import { noticeCursor, systemNotifier } from './notify.ts';
 import { openStore } from './open-store.ts';
 import { serverTokens } from './operator.ts';
@@ -44,7 +45,7 @@ const handOverMs = 10 * 60_000;
 const lookMs = 500;
 
 /**
- * Runs until the signal, until it is drained, or until the store has refused everything for long.
+ * Runs until the signal, until it is drained, or until the store was away for half a day.
  * @throws RequestError, WorldError: nothing was started.
  */
 export async function serveProgram(
@@ -166,12 +167,31 @@ function clientOf(runtime: Runtime, engine: Engine): Client {
   });
 }
 
-/** In the seat, or standing by for it, until it is asked to end or to leave. */
 type Driving = Omit<Routed, 'counted' | 'onBug'>;
 
-async function drive({ runtime, engine, standing, log }: Driving): Promise<void> {
+/** In the seat, or standing by for it, until it is asked to end or to leave. */
+async function drive(driving: Driving): Promise<void> {
+  const { runtime, standing, log } = driving;
+  const signal = AbortSignal.any([standing.ending.signal, standing.leaving.signal]);
+  const one = driverOf(driving);
+  const { why } = await keptDriving({
+    clock: runtime.clock,
+    signal,
+    drive: () => {
+      standing.isDriving = true;
+      return one.run(signal);
+    },
+    broken: ({ code, message }) => {
+      standing.isDriving = false;
+      log({ event: 'driver', level: 'error', line: `left and begins anew: ${code}: ${message}` });
+    },
+  });
+  log({ event: 'left_seat', why });
+}
+
+function driverOf({ runtime, engine, standing, log }: Driving): Driver {
   const { around, clock } = runtime;
-  const { why } = await driver({
+  return driver({
     engine,
     lanes: standing.isElsewhere ? lanesElsewhere(runtime) : hostLanes(runtime),
     plane: attestingPlane({ around, engine }),
@@ -186,8 +206,7 @@ async function drive({ runtime, engine, standing, log }: Driving): Promise<void>
     collector: runtime.collector,
     budgets: fileBudgets(around),
     log: (line) => log({ event: 'driver', line }),
-  }).run(AbortSignal.any([standing.ending.signal, standing.leaving.signal]));
-  log({ event: 'left_seat', why });
+  });
 }
 
 /** The seat is free for another; lanes of this machine seal by themselves, and are waited for. */

@@ -13,7 +13,7 @@ const systemErrors = new Set(
   ).split(' '),
 );
 const saidOfLoss =
-  /^(Connection terminated|Client (has|was)|timeout (exceeded|expired)|Query read timeout)/;
+  /^(Connection terminated|Client (has|was)|timeout (exceeded|expired)|Query read timeout|Cannot use a pool)/;
 const diskFull = '53100';
 /** Our own refusal of a reference to what the collector has in hand. */
 const artifactLeaves = 'PW002';
