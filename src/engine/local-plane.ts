@@ -32,7 +32,7 @@ export interface LocalPlaneOptions {
 type Verb = 'start' | 'ask' | 'checkpoint' | 'result' | 'cancel_ack';
 type Message = Granted & { readonly digest: Digest | null };
 
-/** The words of the plane as its contract names them (src/contract/plane.ts); what is kept as evidence of a refusal is read beside it. */
+/** As the contract of the plane names it: evidence is read beside that. */
 const wordOf = (verb: Verb): string => (verb === 'cancel_ack' ? 'cancel-ack' : verb);
 
 export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Plane {
