@@ -170,6 +170,17 @@ test('a beat that crosses the acceptance of its own seal is no evidence; one wit
   expect(await here.engine.store.evidence(execution)).toHaveLength(1);
 });
 
+test('evidence names what was refused as the contract of the plane names it (XP-14)', async () => {
+  const { plane, engine, execution } = await started();
+  const forged = { execution, grantId: 'forged' as GrantId };
+  await plane.start({ ...forged, rung: 'x', pid: 7 });
+  await plane.checkpoint({ ...forged, body: sealOf('body') });
+  await plane.result({ ...forged, seal: sealOf('prepared'), result: prepared });
+  await plane.cancelAck({ ...forged, proof: 'kernel' });
+  const kept = (await engine.store.evidence(execution)).map(({ verb }) => verb);
+  expect(kept).toEqual(['start', 'checkpoint', 'result', 'cancel-ack']);
+});
+
 test('a successor that was claimed keeps the attempt; a late seal is evidence alone (X7)', async () => {
   const here = await started();
   await work(here, here.run.id, prepared);

@@ -32,6 +32,9 @@ export interface LocalPlaneOptions {
 type Verb = 'start' | 'ask' | 'checkpoint' | 'result' | 'cancel_ack';
 type Message = Granted & { readonly digest: Digest | null };
 
+/** As the contract of the plane names it: evidence is read beside that. */
+const wordOf = (verb: Verb): string => (verb === 'cancel_ack' ? 'cancel-ack' : verb);
+
 export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Plane {
   const ttlMs = options.ttlMs ?? 30_000;
   const tell = (message: Message, command: ExecutionCommand & { readonly type: Verb }) =>
@@ -100,10 +103,11 @@ async function deliver(
   if (issued.kind === 'committed') return { ok: true };
   const reason = issued.kind === 'rejected' ? issued.rejection.code : 'version_moved';
   if (reason === 'already.accepted') return { ok: true };
-  if (command.type === 'ask') return refuse(engine, command.type, message, reason);
+  const word = wordOf(command.type);
+  if (command.type === 'ask') return refuse(engine, word, message, reason);
   if (await wasAccepted(engine.store, message.execution, command)) return { ok: true };
   if (await isAdopted(engine, message.execution, command)) return { ok: true };
-  return refuse(engine, command.type, message, reason);
+  return refuse(engine, word, message, reason);
 }
 
 /** A seal that comes after its lease was lost is not lost while nobody has begun anew (X7). */

@@ -189,7 +189,7 @@ function seals(given: Given): void {
     expect(ack).toEqual({ ok: false, reason: 'execution.not_open' });
     expect(await eventsOf(given)).toEqual(before);
     const kept = await evidenceOf(given, granted.execution);
-    expect(kept).toEqual([['cancel_ack', 'execution.not_open']]);
+    expect(kept).toEqual([['cancel-ack', 'execution.not_open']]);
   });
 }
 
@@ -250,7 +250,7 @@ function lateWords(given: Given): void {
     expect(answers.map(({ ok }) => ok)).toEqual([false, false, false, false]);
     expect(await eventsOf(given)).toEqual(before);
     const verbs = (await evidenceOf(given, granted.execution)).map(([verb]) => verb);
-    expect(verbs).toEqual(['start', 'heartbeat', 'result', 'cancel_ack']);
+    expect(verbs).toEqual(['start', 'heartbeat', 'result', 'cancel-ack']);
   });
 
   test('a new try is a new execution, and what was before is kept (XP-23, XP-38)', async () => {
