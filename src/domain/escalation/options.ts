@@ -111,11 +111,21 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   attempts_exhausted: { why: 'attempts spent', options: [...moreAttempts, ...leave] },
   convergence_signals: {
     why: 'errors pile up and do not heal',
-    options: [option('look at the errors first', 'pawl logs <run>'), ...moreAttempts, ...leave],
+    options: [
+      option('look at the errors first', 'pawl logs <run>'),
+      ...moreAttempts,
+      prepareAgain,
+      ...leave,
+    ],
   },
   dispatch_failed: {
     why: 'the work could not be dispatched',
-    options: [again, option('look at what failed', 'pawl show <run> --events'), cancel],
+    options: [
+      again,
+      option('look at what failed', 'pawl show <run> --events'),
+      prepareAgain,
+      cancel,
+    ],
   },
   recovery_exhausted: {
     why: 'recoveries spent',
@@ -211,7 +221,13 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   },
   internal_error: {
     why: 'a bug of pawl',
-    options: [again, option('what happened', 'pawl show <run> --events'), byHand, cancel],
+    options: [
+      again,
+      option('what happened', 'pawl show <run> --events'),
+      prepareAgain,
+      byHand,
+      cancel,
+    ],
   },
 };
 
@@ -283,19 +299,23 @@ const ofMachine: readonly ParkReason[] = [
   'dispatch_failed',
   'workspace_lost',
   'disk_full',
+  'setup_failed',
+  'auth_required',
 ];
 
 /** No other agent helps where no machine is; another machine may where one failed. */
 function withWorkers(
   reason: ParkReason,
   options: readonly EscalationOption[],
-  { worker = null, isUnplaced = false }: EscalationFacts,
+  { worker = null, isUnplaced = false, isInPlace = false }: EscalationFacts,
 ): readonly EscalationOption[] {
   if (isUnplaced) {
     return [...forWorker, ...options.filter((one) => one !== resume && one !== otherAgent)];
   }
   const [first, ...others] = options;
-  if (worker === null || !ofMachine.includes(reason) || first === undefined) return options;
+  // What works in the folder of a user works on his machine and nowhere else.
+  const isMovable = worker !== null && !isInPlace && ofMachine.includes(reason);
+  if (!isMovable || first === undefined) return options;
   return [first, transfer, ...others];
 }
 
