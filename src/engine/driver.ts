@@ -20,6 +20,7 @@ import { type CompanionOptions, type Companions, companions } from './companions
 import { dispatcher } from './dispatch.ts';
 import { type DriverRoles, driverRoles, ownDriverSeat, type Place } from './driver-roles.ts';
 import type { Engine } from './engine.ts';
+import { sweepReport } from './failing-sweeps.ts';
 import { forgetter } from './forget.ts';
 import { localPlane } from './local-plane.ts';
 import { type RunHealth, runHealth } from './run-health.ts';
@@ -279,7 +280,17 @@ function sweepTurn(options: DriverOptions, tuning: Tuning, health: RunHealth) {
   const sweeps = sweeper({ engine, plane, lanes, ttlMs, sinceFullMs, log });
   const spools = forgetter(engine, lanes);
   let nextAtMs = Number.NEGATIVE_INFINITY;
+  const report = sweepReport(engine.store, options.processes.self(options.worker));
   let failures = 0;
+  /** Beside the log, which nobody reads; where the store fails as well, the log has both. */
+  const tell = async (error: unknown): Promise<void> => {
+    if (failures < failingSweepsMax) return;
+    try {
+      await report.failing(failures, error, clock.now());
+    } catch (untold: unknown) {
+      log(`failing sweeps cannot be told: ${messageOf(untold)}`);
+    }
+  };
   return {
     /** Before a deadline says that somebody did not end: what this machine can end is ended. */
     force: async (run: RunId): Promise<void> => {
@@ -300,9 +311,11 @@ function sweepTurn(options: DriverOptions, tuning: Tuning, health: RunHealth) {
         if (roles.keeper.isOurs()) await spools.forgetEnded();
         await roles.clean();
         failures = 0;
+        await report.good();
       } catch (error: unknown) {
         failures += 1;
         log(`sweep ${failures} failing in a row: ${messageOf(error)}`);
+        await tell(error);
       }
     },
   };
