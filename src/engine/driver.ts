@@ -27,6 +27,7 @@ import { type RunHealth, runHealth } from './run-health.ts';
 import { holderWatch, keepSeat, type SeatOptions, takeSeat } from './seat.ts';
 import { headSigner } from './sign-heads.ts';
 import { type Stop, stopAfter } from './stop-signal.ts';
+import { lateSeals } from './supervise/late-seals.ts';
 import { sweeper } from './sweep.ts';
 import { timerPuller } from './timers.ts';
 import { messageOf } from './words.ts';
@@ -222,7 +223,7 @@ const breakerSweeps = 4;
 
 /** The pullers, until the signal or until there has been nothing to do for `lingerMs`. */
 async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal): Promise<void> {
-  const { engine, lanes } = options;
+  const { engine, lanes, plane = localPlane(engine) } = options;
   const { spans, log, beside, roles } = tuning;
   const { clock } = engine;
   const dispatch = dispatcher({
@@ -230,6 +231,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
     budgets: options.budgets,
     worker: options.worker,
     checkHostIsSilent: checkHostWatch(options, tuning),
+    late: lateSeals({ plane, lanes, log }),
   });
   const health = runHealth(engine, log);
   const sweeps = sweepTurn(options, tuning, health);

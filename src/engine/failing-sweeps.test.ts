@@ -1,6 +1,6 @@
 /**
- * Goal: a driver whose sweeps keep failing is seen by whoever looks, not in its log alone, until one
- * succeeds.
+ * Goal: a driver whose sweeps keep failing is seen by whoever looks, not in its log alone, until
+ * one succeeds.
  * Method: one engine over a store in memory that refuses the sweep's read until it is told to stop.
  */
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
  * That the sweep of a driver keeps failing is a fact beside the streams, since nobody reads a log:
- * `status`, `doctor` and the metrics tell it. One a machine, so that what a driver left that died is
- * taken over by the next.
+ * `status`, `doctor` and the metrics tell it. One a machine, so that what a driver left that died
+ * is taken over by the next.
  */
 import type { Holder } from '../domain/execution/state.ts';
 import type { Instant } from '../domain/ids.ts';
@@ -15,7 +15,7 @@ const listMax = 1_000;
 const detailMax = 200;
 
 type Facts = Pick<Store, 'fact' | 'facts' | 'swapFact'>;
-type Process = Pick<Holder, 'bootId' | 'pid' | 'started'>;
+type Driver = Pick<Holder, 'bootId' | 'pid' | 'started'>;
 
 export interface SweepReport {
   /** @throws what the store throws. */
@@ -66,22 +66,17 @@ export async function withSweeps<S extends SeatRow>(
 export const failingMost = (seats: readonly { readonly failingSweeps?: FailingSweeps }[]): number =>
   Math.max(0, ...seats.map(({ failingSweeps }) => failingSweeps?.count ?? 0));
 
-const isOf = (one: Process, other: Process): boolean =>
+const isOf = (one: Driver, other: Driver): boolean =>
   one.bootId === other.bootId && one.pid === other.pid && one.started === other.started;
 
-function toldIn(value: string): (FailingSweeps & { readonly by: Process }) | null {
-  const { by, count, detail, since } = fieldsOf(parsedJson(value));
-  const { bootId, pid, started } = fieldsOf(by);
-  const process = {
-    bootId: textOf(bootId),
-    pid: amountOf(pid),
-    started: amountOf(started),
-  };
-  const told = { count: amountOf(count), since: amountOf(since) as Instant | null };
-  if (process.bootId === null || process.pid === null || process.started === null) return null;
-  if (told.count === null || told.since === null) return null;
-  return {
-    by: { bootId: process.bootId, pid: process.pid, started: process.started },
-    ...{ count: told.count, since: told.since, detail: textOf(detail) ?? '' },
-  };
+function toldIn(value: string): (FailingSweeps & { readonly by: Driver }) | null {
+  const told = fieldsOf(parsedJson(value));
+  const by = fieldsOf(told['by']);
+  const bootId = textOf(by['bootId']);
+  const [pid, started] = [amountOf(by['pid']), amountOf(by['started'])];
+  const [count, since] = [amountOf(told['count']), amountOf(told['since'])];
+  if (bootId === null || pid === null || started === null) return null;
+  if (count === null || since === null) return null;
+  const detail = textOf(told['detail']) ?? '';
+  return { by: { bootId, pid, started }, count, since: since as Instant, detail };
 }

@@ -1,7 +1,7 @@
 /**
- * How all open runs stand with the run-health invariant, by three reads of the store whatever their
- * number. It needs no driver: whoever can read the rows can say whether anybody is stuck. A run that
- * would be stuck is read again, so that one which moved meanwhile is not accused.
+ * How all open runs stand with the run-health invariant, by three reads of the store whatever
+ * their number. It needs no driver: whoever can read the rows can say whether anybody is stuck. A
+ * run that would be stuck is read again, so that one which moved meanwhile is not accused.
  */
 import { jobOf } from '../domain/health/health.ts';
 import {

@@ -1,4 +1,4 @@
-/** Goal: a run that is not healthy has a reason and a time, and none that is healthy has (RR-13). */
+/** Goal: what is not healthy has a reason and a time, and nothing that is healthy has (RR-13). */
 import { expect, test } from 'vitest';
 import {
   at,
