@@ -7,7 +7,7 @@
  * handed in with its own grant. A host that left nothing, or stands still, is ended and proven
  * ended before its execution is lost; what could not be proven is said so. One that makes no
  * progress is nudged, then ended, by the table of domain/recovery. What no run awaits is asked to
- * end. One execution's failure stops no other. A host of an earlier program works on over a store
+ * end; a question that no lane waits for is closed. One execution's failure stops no other. A host of an earlier program works on over a store
  * that a later one has migrated: it is beaten for, and what it seals is handed in.
  */
 import type { RunId } from '../domain/ids.ts';
@@ -23,6 +23,7 @@ import type { Engine } from './engine.ts';
 import { type Endings, endings, type Lost } from './supervise/endings.ts';
 import { laneFacts, stalledLooks, toldOf } from './supervise/lane-facts.ts';
 import { nudge, termsOf } from './supervise/lane-terms.ts';
+import { closeLeft } from './supervise/left-asks.ts';
 import { reconcileOrphan } from './supervise/orphans.ts';
 import { messageOf } from './words.ts';
 
@@ -122,9 +123,10 @@ export function sweeper(options: SweepOptions): Sweeper {
       const moved = await expired();
       const open = await engine.store.openExecutions();
       const reconciled = await each(open, (one) => reconcileOrphan(engine, one), log);
+      const closed = await each(open, (one) => closeLeft(engine, one), log);
       const settled = await each(open.filter(isHeld), settle, log);
       isFirst = false;
-      return moved + reconciled + settled;
+      return moved + reconciled + closed + settled;
     },
   };
 }

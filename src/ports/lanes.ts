@@ -24,8 +24,8 @@ export interface Lanes {
   /** What can be said about the holder of a leased execution. Ends nothing, changes nothing. */
   look(open: OpenExecution): Promise<LaneSighting>;
   /**
-   * What a host of this machine that is gone has sealed, whether its execution is open or not; null:
-   * nothing that lies here.
+   * What a host of this machine that is gone has sealed, whether its execution is open or not;
+   * null: nothing that lies here.
    */
   sealLeft(execution: ExecutionId): Promise<SealLeft | null>;
   /**

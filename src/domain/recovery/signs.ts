@@ -18,6 +18,11 @@ export interface LastSigns {
   readonly cpuAt: Instant | null;
 }
 
+/** The question that nobody waits for any more, though it may still be asked; null: none. */
+export function withdrawnIn(signals: string | null): string | null {
+  return signals === null ? null : textOf(fieldsOf(parsedJson(signals))['withdrawn']);
+}
+
 const wordMax = 40;
 
 /** Signals are a host's word, and so outside data: what is not of its type was not said. */

@@ -9,7 +9,7 @@ import { resolveGate } from './gate.ts';
 import { jobEnded } from './job-ended.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
 import { planNotice, recordNotice } from './notice.ts';
-import { openPermission } from './permission.ts';
+import { openPermission, voidPermission } from './permission.ts';
 import { answer, resume } from './resume.ts';
 import { recordSleep } from './sleep.ts';
 import { start } from './start.ts';
@@ -55,6 +55,8 @@ function decideLiving(run: LivingRun, command: Exclude<RunCommand, { type: 'star
       return resolveGate(run, command);
     case 'open_permission':
       return openPermission(run, command);
+    case 'void_permission':
+      return voidPermission(run, command);
     case 'record_landing':
       return recordLanding(run, command);
     case 'job_ended':
