@@ -24,7 +24,7 @@ import { type Endings, endings, type Lost } from './supervise/endings.ts';
 import { laneFacts, stalledLooks, toldOf } from './supervise/lane-facts.ts';
 import { nudge, termsOf } from './supervise/lane-terms.ts';
 import { closeLeft } from './supervise/left-asks.ts';
-import { reconcileOrphan } from './supervise/orphans.ts';
+import { reconcileOrphan, unawaited } from './supervise/orphans.ts';
 import { messageOf } from './words.ts';
 
 export interface SweepOptions {
@@ -122,7 +122,8 @@ export function sweeper(options: SweepOptions): Sweeper {
       tried.clear();
       const moved = await expired();
       const open = await engine.store.openExecutions();
-      const reconciled = await each(open, (one) => reconcileOrphan(engine, one), log);
+      const suspects = await unawaited(engine.store, open);
+      const reconciled = await each(suspects, (one) => reconcileOrphan(engine, one), log);
       const closed = await each(open, (one) => closeLeft(engine, one), log);
       const settled = await each(open.filter(isHeld), settle, log);
       isFirst = false;

@@ -9,14 +9,20 @@ import { resolveGate } from './gate.ts';
 import { jobEnded } from './job-ended.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
 import { planNotice, recordNotice } from './notice.ts';
-import { openPermission, voidPermission } from './permission.ts';
+import { openPermission } from './permission.ts';
 import { answer, resume } from './resume.ts';
 import { recordSleep } from './sleep.ts';
 import { start } from './start.ts';
 import type { LivingRun, RunState } from './state.ts';
 import { accept, cancel, hint, pause, recordLanding, recordRefusal } from './steer.ts';
 import { fireTimer } from './timers.ts';
-import { failDispatch, noCapacity, parkInternalError, stopForBudget } from './trouble.ts';
+import {
+  failDispatch,
+  noCapacity,
+  parkInternalError,
+  stopForBudget,
+  voidPermission,
+} from './trouble.ts';
 
 type Decision = Result<readonly RunEvent[], RunRejection>;
 

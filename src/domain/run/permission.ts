@@ -7,15 +7,13 @@
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { grantFor, type PermissionGrant } from '../approval/permission.ts';
 import { add, type Draft, draftOf } from './draft.ts';
-import { askingLane, type Permission } from './evolve-permission.ts';
-import { closeBySystem } from './gate.ts';
+import type { Permission } from './evolve-permission.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
 import { askedNow } from './proceed.ts';
 import type { LivingRun } from './state.ts';
 
 type Decision = Result<readonly RunEvent[], RunRejection>;
 type OpenPermission = Extract<RunCommand, { type: 'open_permission' }>;
-type VoidCommand = Extract<RunCommand, { type: 'void_permission' }>;
 type ResolveGate = Extract<RunCommand, { type: 'resolve_gate' }>;
 
 /** A human is asked, unless one has said yes to this very call and the yes still holds. */
@@ -35,16 +33,6 @@ export function openPermission(run: LivingRun, { execution, ask, at }: OpenPermi
   return ok(
     add(draft, { type: 'permission.answered', ...said, why: 'matched', grant: used }).events,
   );
-}
-
-/** No budget is spent: the lane goes on, and no human is asked what nobody wants to know. */
-export function voidPermission(run: LivingRun, command: VoidCommand): Decision {
-  const { execution, request, at } = command;
-  const asking = askingLane(run);
-  const isIt = asking?.execution === execution && asking.ask.request === request;
-  if (!isIt || run.status !== 'waiting_human') return stale(execution);
-  const closed = closeBySystem(run, at, 'voided');
-  return ok(answered(closed, asking, 'withdrawn').events);
 }
 
 const stale = (execution: OpenPermission['execution']): Decision =>
