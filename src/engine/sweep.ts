@@ -7,8 +7,9 @@
  * handed in with its own grant. A host that left nothing, or stands still, is ended and proven
  * ended before its execution is lost; what could not be proven is said so. One that makes no
  * progress is nudged, then ended, by the table of domain/recovery. What no run awaits is asked to
- * end; a question that no lane waits for is closed. One execution's failure stops no other. A host of an earlier program works on over a store
- * that a later one has migrated: it is beaten for, and what it seals is handed in.
+ * end; a question that no lane waits for is closed. One execution's failure stops no other. A
+ * host of an earlier program works on over a store that a later one has migrated: it is beaten
+ * for, and what it seals is handed in.
  */
 import type { RunId } from '../domain/ids.ts';
 import { decideLane, type LaneStep } from '../domain/recovery/lane.ts';
