@@ -1,6 +1,6 @@
 /**
- * Goal: a driver whose sweeps keep failing is seen by whoever looks, not in its log alone, until
- * one succeeds.
+ * Goal: the driver sweeps by itself, in its own process; that its sweeps keep failing is seen by
+ * whoever looks, not in its log alone, until one succeeds.
  * Method: one engine over a store in memory that refuses the sweep's read until it is told to stop.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,7 +23,7 @@ const until = async <T>(look: () => Promise<T | undefined>, tries = 1_000): Prom
 const failingIn = async (client: Client) =>
   (await client.drivers()).flatMap(({ failingSweeps }) => failingSweeps ?? []);
 
-test('three sweeps that fail in a row are told to every reader, until one succeeds (RR-33)', async () => {
+test('three sweeps that fail in a row are told to every reader, until one succeeds (RR-33, RR-42)', async () => {
   const { engine, client } = bench();
   const ending = new AbortController();
   const clock = {
