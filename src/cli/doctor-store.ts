@@ -5,7 +5,7 @@ import type { RunView } from '../ports/client.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
 import type { Context } from './command.ts';
 import { bytes, clock, plural, shortSpan } from './format.ts';
-import { isService } from './seats.ts';
+import { isService, sweepTrouble } from './seats.ts';
 import { isUnderWay } from './under-way.ts';
 
 const runsMax = 1_000;
@@ -66,6 +66,8 @@ async function seatCheck(context: Context, open: readonly RunView[]): Promise<He
   const driver = (await client.drivers()).find(isDriverSeat) ?? null;
   const id = 'driver.seat';
   if (driver !== null) {
+    const [trouble] = sweepTrouble(driver);
+    if (trouble !== undefined) return trouble;
     const how = isService(driver.version) ? 'service, ' : '';
     const up = shortSpan(Math.max(0, io.now() - driver.since));
     return { id, state: 'ok', detail: `${how}pid ${driver.holder.pid}, up ${up}`, next: null };

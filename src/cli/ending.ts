@@ -1,18 +1,21 @@
 /** Gathers what the page of a run's end (or of its standstill) needs, and makes the page. */
 import { join } from 'node:path';
 import type { Client, RunView } from '../ports/client.ts';
-import type { Commit, Definition, Verdict } from '../ports/words.ts';
+import type { Commit, Definition, ExecutionId, Verdict } from '../ports/words.ts';
 import type { ChangedFile, Workspace } from '../ports/workspace.ts';
 import { artifactText, verdictOf } from './artifacts.ts';
 import { calledAs } from './called.ts';
 import type { Context } from './command.ts';
+import type { Evidence } from './escalation-json.ts';
 import { clock } from './format.ts';
+import { lastPrinted } from './lane-log.ts';
 import { hadNoEnd, oneShot } from './never-ending.ts';
 import { type Problem, problemLines } from './problem.ts';
 import { receiptFacts } from './receipt-facts.ts';
 import type { Story } from './story.ts';
 import { nextWords } from './trial.ts';
-import { escalationLines, type SameReasons } from './views/escalation.ts';
+import { escalationLines } from './views/escalation.ts';
+import type { SameReasons } from './views/escalation-evidence.ts';
 import { finalLines } from './views/final.ts';
 import { gateLines } from './views/gate.ts';
 import { lookAt } from './views/look-at.ts';
@@ -98,12 +101,26 @@ async function parkedLines(context: Context, standing: Standing): Promise<string
     ...standing,
     now: context.io.now(),
     at: (instant) => clock(context.io, instant),
-    text: await artifactText(client, standing.view.text),
+    ...(await evidenceOf(client, standing)),
     same: await sameReasons(context, client, standing),
     counted: await countedOf(client, standing),
     called: context.called,
     columns: context.style.columns,
   });
+}
+
+const printedMax = 10;
+
+/** What is read of a parked run beside its events. */
+export async function evidenceOf(
+  client: Client,
+  { view, story }: Pick<Standing, 'view' | 'story'>,
+): Promise<Evidence> {
+  const lane = story.lastLane as ExecutionId | null;
+  return {
+    text: await artifactText(client, view.text),
+    printed: lane === null ? [] : await lastPrinted(client, lane, printedMax),
+  };
 }
 
 async function gatePage(context: Context, standing: Standing): Promise<string[]> {

@@ -54,7 +54,7 @@ test('recoveries spent: the run needs its operator, and nothing of it runs any m
 test('the artifact names job, class, each recovery and why it failed, and the ways on (RR-32)', async () => {
   const { view, story, executions } = await exhausted();
   const [first, second, third] = executions;
-  const json = escalationJson(view, story, null);
+  const json = escalationJson(view, story, { text: null, printed: [] });
   expect(json).toMatchObject({
     disposition: 'escalated',
     reason: 'recovery_exhausted',
@@ -89,6 +89,7 @@ test('the page of it says the same (RR-32)', async () => {
     at: () => '04:12',
     text: null,
     same: noneShared,
+    printed: [],
     counted: { total: null, baselineFailed: null },
     called: 'pawl',
     columns: 160,

@@ -72,7 +72,9 @@ export async function settledBefore(
     rejected: `already rejected by ${by} ${channels[channel] ?? `by ${channel}`} at ${time}`,
     expired: `${shown} expired at ${time} (nobody answered); ${isCall ? 'the call was refused and the agent was told' : `${view.short} is ${standing(view)}`}${open}`,
     voided: isCall
-      ? voidedCall(view, open)
+      ? isTakenBack(events, id)
+        ? `void: the agent took its request back at ${time}${open}`
+        : voidedCall(view, open)
       : `void: ${view.short} went on without it at ${time}${open}`,
   }[outcome];
   const next = stepsFor(view, context.called)[0]?.command ?? `${context.called} show ${view.short}`;
@@ -84,6 +86,14 @@ const voidedCall = (view: RunView, open: string): string =>
   open === ''
     ? `void: its lane is gone; ${view.short} is ${standing(view)}`
     : `void: the lane died${open}`;
+
+const isTakenBack = (events: readonly StoredEvent[], approval: ApprovalId): boolean =>
+  events.some(
+    ({ event }) =>
+      event.type === 'permission.answered' &&
+      event.approval === approval &&
+      event.why === 'withdrawn',
+  );
 
 const isCallIn = (events: readonly StoredEvent[], approval: ApprovalId): boolean =>
   events.some(

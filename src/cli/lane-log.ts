@@ -15,6 +15,7 @@ import {
   visible,
 } from './log-lines.ts';
 import type { Story } from './story.ts';
+import { firstLine } from './text.ts';
 import { mayPrint } from './under-way.ts';
 
 /** How far an execution was printed. */
@@ -109,6 +110,36 @@ async function* pagesOf(
     after = lines.at(-1)?.seq ?? after;
   }
 }
+
+/** A longer journal is not read to its end for a few lines. */
+const shortPagesMax = 10;
+
+/** What it printed last, for people, oldest first; empty where that is not to be had. */
+export async function lastPrinted(
+  client: Client,
+  execution: ExecutionId,
+  max: number,
+): Promise<readonly string[]> {
+  const joiner = lineJoiner(lineMax);
+  let kept: readonly string[] = [];
+  let pages = 0;
+  const keep = (lines: readonly PrintedLine[]) => {
+    const said = lines.map(({ text }) => firstLine(text)).filter((line) => line !== '');
+    kept = [...kept, ...said].slice(-max);
+  };
+  for await (const chunks of pagesOf(client, execution)) {
+    pages += 1;
+    if (pages > shortPagesMax) return [];
+    for (const chunk of chunks) {
+      if (printedKinds.has(chunk.kind)) keep(joiner.take(execution, chunk));
+    }
+  }
+  keep(joiner.flush());
+  return kept;
+}
+
+/** What the lane itself printed or said; records of ours are not. */
+const printedKinds: ReadonlySet<string> = new Set(['stdout', 'stderr', 'screen', 'said']);
 
 export function newestOf(story: Story): ExecutionId | null {
   return ([...story.attempts.values()].at(-1)?.executions.at(-1) ?? null) as ExecutionId | null;

@@ -84,6 +84,9 @@ function unfitting(resuming: Resuming): RequestError | null {
   if (paths === '--restore' && view.branch === null) {
     return unfit(resuming, paths, `it works in ${view.project} itself, where nothing is put back`);
   }
+  if (names.includes('--on') && view.branch === null && view.dryRun !== true) {
+    return unfit(resuming, '--on', `it works in ${view.project} itself, on this machine alone`);
+  }
   const isUnknown = view.reason === 'unknown_outcome' || view.unproven.length > 0;
   const outcome = names.find((name) => name.endsWith('happen') || name.endsWith('happened'));
   if (outcome !== undefined && !isUnknown) {

@@ -1,3 +1,5 @@
+import type { DriverSeat } from '../ports/client.ts';
+import type { HealthCheck } from '../ports/health.ts';
 import type { SeatRow } from '../ports/store.ts';
 
 /** A driver that was started by the service says so in its version: `0.1.0+service`. */
@@ -7,3 +9,12 @@ export const driverOf = ({ holder, version }: SeatRow) => ({
   pid: holder.pid,
   isService: isService(version),
 });
+
+/** Nothing where its sweep works: what recovers lanes is then made less often, or not at all. */
+export function sweepTrouble({ holder, failingSweeps }: DriverSeat): readonly HealthCheck[] {
+  if (failingSweeps === undefined) return [];
+  const { count, detail } = failingSweeps;
+  const what = `the sweep of the driver, pid ${holder.pid}, failed ${count} times in a row`;
+  const so = 'nothing stuck is recovered meanwhile';
+  return [{ id: 'driver.sweeps', state: 'fail', detail: `${what} (${detail}): ${so}`, next: null }];
+}

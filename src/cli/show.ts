@@ -6,7 +6,7 @@ import type { Client } from '../ports/client.ts';
 import { artifactText } from './artifacts.ts';
 import { attemptsJson, spentOn } from './attempts-json.ts';
 import { answer, type Command, type Context } from './command.ts';
-import { changedFiles, endingLines, type Standing, verdictsOf } from './ending.ts';
+import { changedFiles, endingLines, evidenceOf, type Standing, verdictsOf } from './ending.ts';
 import { escalationJson } from './escalation-json.ts';
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
@@ -94,8 +94,10 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
   const { view } = standing;
   if (context.isJson) {
     const client = await context.client();
-    const text = await artifactText(client, view.text);
-    const escalation = escalationJson(view, standing.story, text);
+    const isParked = view.status === 'needs_operator';
+    const escalation = isParked
+      ? escalationJson(view, standing.story, await evidenceOf(client, standing))
+      : null;
     const receipts = view.attempts.flatMap(({ receipt }) => (receipt === null ? [] : [receipt]));
     const attempts = await attemptsJson(context, standing);
     const settingsChanged = (await changedSettings(context, standing.definition)) !== null;

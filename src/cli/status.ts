@@ -11,7 +11,7 @@ import type { Command, Context } from './command.ts';
 import { exits } from './exit.ts';
 import { clock, iso, sinceWords } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { driverOf, isService } from './seats.ts';
+import { driverOf, isService, sweepTrouble } from './seats.ts';
 import { type Groups, groupRuns, type ReadyWork, statusLines } from './views/status.ts';
 import { runJson } from './wire.ts';
 
@@ -61,7 +61,10 @@ async function show(
   const drivers = await client.drivers();
   const driving = drivers.filter(isDriverSeat);
   const driver = driving[0] ?? null;
-  const trouble = context.server === null ? await context.options.trouble() : [];
+  const trouble = [
+    ...(context.server === null ? await context.options.trouble() : []),
+    ...driving.flatMap(sweepTrouble),
+  ];
   const isWatch = context.given.has('watch');
   let isOpen = true;
   if (context.isJson) {

@@ -5,7 +5,15 @@
  */
 import { type Refusals, refusalsWith } from '../kernel/refusals.ts';
 import type { StoredEvent } from '../ports/store.ts';
-import type { AttemptSummary, AttestedFiles, Digest, Finding, Usage } from '../ports/words.ts';
+import type {
+  AttemptSummary,
+  AttestedFiles,
+  Digest,
+  Finding,
+  LastSigns,
+  Usage,
+} from '../ports/words.ts';
+import { words } from './format.ts';
 
 export interface Story {
   readonly startedAt: number;
@@ -13,6 +21,7 @@ export interface Story {
   readonly attempts: ReadonlyMap<number, AttemptStory>;
   readonly prepare: { readonly startedAt: number | null; readonly endedAt: number | null };
   readonly recoveries: readonly RecoveryStory[];
+  readonly nudges: readonly NudgeStory[];
   readonly waits: readonly WaitStory[];
   readonly findings: readonly Finding[];
   /** Of the newest turn that was to leave something to be looked at. */
@@ -22,15 +31,28 @@ export interface Story {
   readonly parkedClass: string | null;
   /** Newest last line of a lane. */
   readonly lastLine: string | null;
+  /** How the newest one ended: `exit 0`, `lane died: exit 137`. */
   readonly lastEnd: string | null;
+  /** What a lane that left no result was last seen to do; null: the newest one left one. */
+  readonly lastSigns: SignsStory | null;
   /** Sums by execution, since usage is cumulative within one. */
   readonly usage: ReadonlyMap<string, Usage>;
   readonly attemptOf: ReadonlyMap<string, number>;
   readonly lastExecution: string | null;
   readonly lastJob: 'prepare' | 'execute' | 'verify' | null;
+  /** The newest execution of a lane that works. */
+  readonly lastLane: string | null;
+  /** Where it goes on: the job that it is parked with. */
+  readonly parkedJob: Story['lastJob'];
   readonly refusals: number;
   /** When and how it landed; null: it did not, or was only proposed. */
   readonly landing: LandingStory | null;
+}
+export interface SignsStory {
+  readonly execution: string;
+  /** When the execution ended, which ages are told by. */
+  readonly at: number;
+  readonly signs: LastSigns;
 }
 export interface LandingStory {
   readonly at: number;
@@ -67,6 +89,18 @@ export interface RecoveryStory {
   readonly isAsked: boolean;
   readonly detail: string;
   readonly attempt: number | null;
+  /** What its lane was last seen to do; null: it is not known. */
+  readonly signs: LastSigns | null;
+  /** The execution that was to go on; null: none was. */
+  readonly next: string | null;
+  /** That one has ended by its own result. */
+  readonly hasHelped: boolean;
+}
+export interface NudgeStory {
+  readonly at: number;
+  readonly execution: string;
+  readonly n: number;
+  readonly detail: string;
 }
 export interface WaitStory {
   readonly reason: string;
@@ -80,6 +114,7 @@ export const noStory: Story = {
   attempts: new Map(),
   prepare: { startedAt: null, endedAt: null },
   recoveries: [],
+  nudges: [],
   waits: [],
   findings: [],
   artifacts: null,
@@ -87,10 +122,13 @@ export const noStory: Story = {
   parkedClass: null,
   lastLine: null,
   lastEnd: null,
+  lastSigns: null,
   usage: new Map(),
   attemptOf: new Map(),
   lastExecution: null,
   lastJob: null,
+  lastLane: null,
+  parkedJob: null,
   refusals: 0,
   landing: null,
 };
@@ -126,12 +164,22 @@ function next(story: Story, stored: StoredEvent): Story {
       }));
     case 'recovery.recorded':
       return recovered(story, event, at);
+    case 'execution.nudged': {
+      const { id: execution, n, detail } = event;
+      return { ...story, nudges: [...story.nudges, { at, execution, n, detail }].slice(-50) };
+    }
+    case 'execution.failed':
+    case 'execution.exhausted':
+    case 'execution.unknown':
+      return lost(story, event, at);
+    case 'execution.succeeded':
+      return helped(story, event.id);
     case 'run.waiting': {
       const wait = { reason: event.reason, from: at, until: event.until };
       return { ...story, waits: [...story.waits, wait].slice(-50) };
     }
     case 'run.parked':
-      return { ...story, parkedAt: at, parkedClass: event.class };
+      return { ...story, parkedAt: at, parkedClass: event.class, parkedJob: event.then.job };
     case 'run.landed':
       return { ...story, landing: landingOf(event, at) };
     case 'principal.refused':
@@ -148,11 +196,42 @@ function landingOf(event: EventOf<'run.landed'>, at: number): LandingStory | nul
   return method === 'pr' ? null : { at, commit, into, method, reverified, by };
 }
 
+type Lost = EventOf<'execution.failed' | 'execution.exhausted' | 'execution.unknown'>;
+
+/** Of a lane: how it ended takes the place of how the turn before it did. */
+function lost(story: Story, event: Lost, at: number): Story {
+  const { id: execution, detail, signs } = event;
+  if (story.lastLane !== execution) return story;
+  const what = event.type === 'execution.unknown' ? 'unknown_outcome' : event.class;
+  const lastSigns = signs === undefined ? null : { execution, at, signs };
+  return { ...story, lastEnd: `${words(what)}: ${detail}`, lastLine: null, lastSigns };
+}
+
+function helped(story: Story, execution: string): Story {
+  const recoveries = story.recoveries.map((one) =>
+    one.next === execution ? { ...one, hasHelped: true } : one,
+  );
+  return { ...story, recoveries };
+}
+
+/** After these the run went on by itself. */
+const goingOn: readonly string[] = ['requeue', 'transfer', 'fresh_session', 'backed_off'];
+
+function followed(story: Story, execution: string): Story['recoveries'] {
+  const last = story.recoveries.at(-1);
+  if (last === undefined || last.next !== null || !goingOn.includes(last.action)) {
+    return story.recoveries;
+  }
+  return [...story.recoveries.slice(0, -1), { ...last, next: execution }];
+}
+
 function dispatched(story: Story, event: EventOf<'job.dispatched'>, at: number): Story {
   const known = {
     ...story,
+    recoveries: followed(story, event.execution),
     lastExecution: event.execution,
     lastJob: event.point.job,
+    lastLane: event.point.job === 'execute' ? event.execution : story.lastLane,
     attemptOf: new Map(story.attemptOf).set(event.execution, event.attempt),
   };
   if (event.point.job === 'prepare') {
@@ -188,7 +267,7 @@ function turnEnded(story: Story, event: EventOf<'turn.ended'>): Story {
   const ended = signal === null ? `exit ${exit ?? '–'}` : `signal ${signal}`;
   const journals = event.journal === null ? [] : [event.journal];
   return onAttempt(
-    { ...story, lastLine: lastLine ?? story.lastLine, lastEnd: ended },
+    { ...story, lastLine: lastLine ?? story.lastLine, lastEnd: ended, lastSigns: null },
     event.attempt,
     (attempt) => ({
       ...attempt,
@@ -224,6 +303,9 @@ function recovered(story: Story, event: EventOf<'recovery.recorded'>, at: number
     isAsked: event.asked !== undefined,
     detail: event.detail,
     attempt: story.attemptOf.get(event.execution) ?? null,
+    signs: story.lastSigns?.execution === event.execution ? story.lastSigns.signs : null,
+    next: null,
+    hasHelped: false,
   };
   return { ...story, recoveries: [...story.recoveries, recovery].slice(-100) };
 }
@@ -238,12 +320,12 @@ function onAttempt(
   return { ...story, attempts: new Map(story.attempts).set(n, change(attempt)) };
 }
 
-/** How the execution that a recovery led to was lost in its turn; null: it was the last. */
-export function failureAfter(
+/** How an execution was lost; null: it was not, or not yet. */
+export function lossOf(
   { recoveries }: Pick<Story, 'recoveries'>,
-  recovery: RecoveryStory,
+  execution: string | null,
 ): RecoveryStory | null {
-  return recoveries[recoveries.indexOf(recovery) + 1] ?? null;
+  return recoveries.find((one) => one.execution === execution && !one.isAsked) ?? null;
 }
 
 /** Null when nobody reported a cost for this attempt. */

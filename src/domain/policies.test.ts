@@ -5,7 +5,8 @@ import { executed, operator, runAfter, sealed, working } from '../../test/suppor
 import { resolve } from './approval/approval.ts';
 import { defaultBrakes, defaultBrakesFor } from './brakes/defaults.ts';
 import { likelyBudget, spentBudget } from './budget/budget.ts';
-import { escalations, missingIn, optionsFor } from './escalation/options.ts';
+import { missingIn, optionsFor } from './escalation/options.ts';
+import { escalations } from './escalation/table.ts';
 import { compactHistory } from './history/history.ts';
 import type { ApprovalId, Instant } from './ids.ts';
 import { backOffMs } from './retry/back-off.ts';

@@ -33,6 +33,7 @@ async function swept() {
   const beats: number[] = [];
   const lanes: Lanes = {
     start: async () => {},
+    sealLeft: async () => null,
     ensureCheckHost: async () => {},
     look: async () => {
       seen.looks += 1;

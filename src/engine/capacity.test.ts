@@ -20,6 +20,7 @@ function puller(here: Bench) {
     start: async ({ run }: { readonly run: string }) => {
       started.push(run);
     },
+    sealLeft: async () => null,
     ensureCheckHost: async () => {},
     look: async () => ({ state: 'alive' }) as const,
     end: async () => ({ strength: 'kernel', rung: 'x', gaps: [] }) as const,

@@ -13,6 +13,7 @@ import type { Workspace } from '../ports/workspace.ts';
 import { textOf } from './artifact-text.ts';
 import { auditStore } from './audit.ts';
 import type { Engine } from './engine.ts';
+import { withSweeps } from './failing-sweeps.ts';
 import { landing } from './landing.ts';
 import { logs, type SpoolReader } from './logs.ts';
 import { operatorCommands } from './operator-commands.ts';
@@ -63,7 +64,11 @@ export function engineClient(options: EngineClientOptions): Client {
     ...pruning({ client: read, edge, workspace, engine, collector: options.collector }),
     ...logs(engine, options.readSpool),
     artifact: (digest) => artifacts.get(digest),
-    drivers: async () => (await store.seats()).filter(({ holder }) => options.lives(holder)),
+    drivers: async () =>
+      withSweeps(
+        store,
+        (await store.seats()).filter(({ holder }) => options.lives(holder)),
+      ),
     audit: () => auditStore(engine, options.heads),
     ensureDriver,
     close: options.close,

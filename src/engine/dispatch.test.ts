@@ -23,6 +23,7 @@ function puller(here: Bench, begin: (execution: ExecutionId) => void, among: Amo
   const checksAsked: boolean[] = [];
   const lanes: Lanes = {
     start: async ({ id }) => begin(id),
+    sealLeft: async () => null,
     ensureCheckHost: async (_holder, isSilent) => {
       checksAsked.push(isSilent);
     },

@@ -21,6 +21,7 @@ import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
 import { type Among, alone } from './driver-roles.ts';
 import type { Engine } from './engine.ts';
 import { placing } from './placing.ts';
+import type { LateSeals } from './supervise/late-seals.ts';
 import { messageOf } from './words.ts';
 
 export interface DispatchOptions {
@@ -36,6 +37,8 @@ export interface DispatchOptions {
   readonly among?: Among;
   /** Of the holder of the seat of checks, at each look; absent: whoever lives does its work. */
   readonly checkHostIsSilent?: (row: SeatRow) => boolean;
+  /** Absent: nothing is left here that was sealed. */
+  readonly late?: LateSeals;
 }
 
 const rowsMax = 128;
@@ -60,7 +63,7 @@ export interface Dispatcher {
 }
 
 export function dispatcher(options: DispatchOptions): Dispatcher {
-  const { engine, lanes, among = alone } = options;
+  const { engine, lanes, among = alone, late = nothingLate } = options;
   const admitted = admission(options);
   const queue = queueTurn(engine, admitted.room);
   const places = placing(engine, lanes.elsewhere === true ? null : (options.worker ?? null));
@@ -106,6 +109,11 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
     }
     return offered;
   };
+  const toBegin = async (rows: readonly ExecutionRow[]): Promise<readonly ExecutionRow[]> => {
+    const kept: ExecutionRow[] = [];
+    for (const row of rows) if (!(await late.finish(row))) kept.push(row);
+    return kept;
+  };
   const startLanes = async (rows: readonly ExecutionRow[]): Promise<number> => {
     if (rows.length === 0) return 0;
     const offered = (await among.slots((turn) => takeSlots(rows, turn))) ?? [];
@@ -130,10 +138,12 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
       const checks = rows.filter(isCheck);
       await startChecks(checks.filter(places.isOurs));
       for (const row of checks) await putOff(row);
-      return startLanes(rows.filter((row) => !isCheck(row)));
+      return startLanes(await toBegin(rows.filter((row) => !isCheck(row))));
     },
   };
 }
+
+const nothingLate: LateSeals = { finish: async () => false };
 
 /** How often each row was offered without a claim. */
 function lapsedOffers() {

@@ -20,12 +20,14 @@ import { type CompanionOptions, type Companions, companions } from './companions
 import { dispatcher } from './dispatch.ts';
 import { type DriverRoles, driverRoles, ownDriverSeat, type Place } from './driver-roles.ts';
 import type { Engine } from './engine.ts';
+import { sweepReport } from './failing-sweeps.ts';
 import { forgetter } from './forget.ts';
 import { localPlane } from './local-plane.ts';
 import { type RunHealth, runHealth } from './run-health.ts';
 import { holderWatch, keepSeat, type SeatOptions, takeSeat } from './seat.ts';
 import { headSigner } from './sign-heads.ts';
 import { type Stop, stopAfter } from './stop-signal.ts';
+import { lateSeals } from './supervise/late-seals.ts';
 import { sweeper } from './sweep.ts';
 import { timerPuller } from './timers.ts';
 import { messageOf } from './words.ts';
@@ -221,7 +223,7 @@ const breakerSweeps = 4;
 
 /** The pullers, until the signal or until there has been nothing to do for `lingerMs`. */
 async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal): Promise<void> {
-  const { engine, lanes } = options;
+  const { engine, lanes, plane = localPlane(engine) } = options;
   const { spans, log, beside, roles } = tuning;
   const { clock } = engine;
   const dispatch = dispatcher({
@@ -229,6 +231,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
     budgets: options.budgets,
     worker: options.worker,
     checkHostIsSilent: checkHostWatch(options, tuning),
+    late: lateSeals({ plane, lanes, log }),
   });
   const health = runHealth(engine, log);
   const sweeps = sweepTurn(options, tuning, health);
@@ -279,7 +282,17 @@ function sweepTurn(options: DriverOptions, tuning: Tuning, health: RunHealth) {
   const sweeps = sweeper({ engine, plane, lanes, ttlMs, sinceFullMs, log });
   const spools = forgetter(engine, lanes);
   let nextAtMs = Number.NEGATIVE_INFINITY;
+  const report = sweepReport(engine.store, options.processes.self(options.worker));
   let failures = 0;
+  /** Beside the log, which nobody reads; where the store fails as well, the log has both. */
+  const tell = async (error: unknown): Promise<void> => {
+    if (failures < failingSweepsMax) return;
+    try {
+      await report.failing(failures, error, clock.now());
+    } catch (untold: unknown) {
+      log(`failing sweeps cannot be told: ${messageOf(untold)}`);
+    }
+  };
   return {
     /** Before a deadline says that somebody did not end: what this machine can end is ended. */
     force: async (run: RunId): Promise<void> => {
@@ -300,9 +313,11 @@ function sweepTurn(options: DriverOptions, tuning: Tuning, health: RunHealth) {
         if (roles.keeper.isOurs()) await spools.forgetEnded();
         await roles.clean();
         failures = 0;
+        await report.good();
       } catch (error: unknown) {
         failures += 1;
         log(`sweep ${failures} failing in a row: ${messageOf(error)}`);
+        await tell(error);
       }
     },
   };

@@ -20,6 +20,7 @@ import {
 import type { Engine, Issued } from './engine.ts';
 import { isWhole } from './late-seal.ts';
 import { runOf } from './run-of.ts';
+import { toldOf } from './supervise/lane-facts.ts';
 import { messageOf } from './words.ts';
 
 export interface LocalPlaneOptions {
@@ -62,13 +63,15 @@ export function localPlane(engine: Engine, options: LocalPlaneOptions = {}): Pla
     },
     result: async ({ execution, grantId, seal, result, attestation }) => {
       const message = { execution, grantId, digest: seal };
-      const role = (await engine.store.execution(execution))?.role ?? null;
-      if (role !== null && !fits(role, result)) {
+      const row = await engine.store.execution(execution);
+      if (row !== null && !fits(row.role, result)) {
         return refuse(engine, 'result', message, 'result.wrong_kind');
       }
       const at = engine.clock.now();
       const attested = attestation === undefined ? {} : { attestation };
-      return tell(message, { type: 'result', grantId, seal, result, at, ...attested });
+      const signs = row === null ? null : toldOf(row);
+      const seen = signs === null ? {} : { signs };
+      return tell(message, { type: 'result', grantId, seal, result, at, ...attested, ...seen });
     },
     cancelAck: async ({ execution, grantId, proof }) => {
       const spent = (await engine.store.execution(execution))?.usage ?? null;

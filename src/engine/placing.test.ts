@@ -27,6 +27,7 @@ function pulling(here: Here) {
   const done: string[] = [];
   const lanes = {
     start: async () => void done.push('lane'),
+    sealLeft: async () => null,
     ensureCheckHost: async () => void done.push('checks'),
   } as unknown as Lanes;
   const { engine } = here;

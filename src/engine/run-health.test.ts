@@ -233,6 +233,7 @@ test('a driver with nothing else to do stays for it, and leaves once it is hande
   const clock = { ...here.engine.clock, sleep };
   const lanes = {
     start: async () => {},
+    sealLeft: async () => null,
     ensureCheckHost: async () => {},
     look: async () => ({ state: 'alive' }) as const,
     end: async () => ({ strength: 'kernel', rung: 'x', gaps: [] }) as const,

@@ -13,7 +13,7 @@ import { messageOf } from './words.ts';
 
 type Rows = Pick<Store, 'execution' | 'timersOf' | 'openExecutions' | 'loadRun'>;
 
-const isCheck = ({ role }: Pick<OpenExecution, 'role'>): boolean =>
+export const isCheck = ({ role }: Pick<OpenExecution, 'role'>): boolean =>
   role === 'prepare' || role === 'verify';
 
 /**
@@ -38,7 +38,7 @@ export async function noWorkIn(
 }
 
 /** Whoever was offered it and did not come has left it as it was. */
-const readySince = ({ createdAt, offeredUntil }: OpenExecution): Instant =>
+export const readySince = ({ createdAt, offeredUntil }: OpenExecution): Instant =>
   offeredUntil !== null && offeredUntil > createdAt ? offeredUntil : createdAt;
 
 /**

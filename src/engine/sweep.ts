@@ -7,8 +7,9 @@
  * handed in with its own grant. A host that left nothing, or stands still, is ended and proven
  * ended before its execution is lost; what could not be proven is said so. One that makes no
  * progress is nudged, then ended, by the table of domain/recovery. What no run awaits is asked to
- * end. One execution's failure stops no other. A host of an earlier program works on over a store
- * that a later one has migrated: it is beaten for, and what it seals is handed in.
+ * end; a question that no lane waits for is closed. One execution's failure stops no other. A
+ * host of an earlier program works on over a store that a later one has migrated: it is beaten
+ * for, and what it seals is handed in.
  */
 import type { RunId } from '../domain/ids.ts';
 import { decideLane, type LaneStep } from '../domain/recovery/lane.ts';
@@ -23,7 +24,8 @@ import type { Engine } from './engine.ts';
 import { type Endings, endings, type Lost } from './supervise/endings.ts';
 import { laneFacts, stalledLooks, toldOf } from './supervise/lane-facts.ts';
 import { nudge, termsOf } from './supervise/lane-terms.ts';
-import { reconcileOrphan } from './supervise/orphans.ts';
+import { closeLeft } from './supervise/left-asks.ts';
+import { reconcileOrphan, unawaited } from './supervise/orphans.ts';
 import { messageOf } from './words.ts';
 
 export interface SweepOptions {
@@ -121,10 +123,12 @@ export function sweeper(options: SweepOptions): Sweeper {
       tried.clear();
       const moved = await expired();
       const open = await engine.store.openExecutions();
-      const reconciled = await each(open, (one) => reconcileOrphan(engine, one), log);
+      const suspects = await unawaited(engine.store, open);
+      const reconciled = await each(suspects, (one) => reconcileOrphan(engine, one), log);
+      const closed = await each(open, (one) => closeLeft(engine, one), log);
       const settled = await each(open.filter(isHeld), settle, log);
       isFirst = false;
-      return moved + reconciled + settled;
+      return moved + reconciled + closed + settled;
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Definition } from '../domain/definition/definition.ts';
 import type { Holder } from '../domain/execution/state.ts';
 import { noWorkReasons } from '../domain/health/health.ts';
 import type { ExecutionId, RunId } from '../domain/ids.ts';
+import { mayTake, placementOf, roleAt } from '../domain/placement/placement.ts';
 import type { Principal } from '../domain/principal/principal.ts';
 import { retriedAs } from '../domain/run/retried.ts';
 import { isDriverSeat } from '../kernel/driver-seats.ts';
@@ -94,7 +95,12 @@ async function otherWorker(engine: Engine, { aggregate }: RunRow): Promise<strin
   const { run } = aggregate;
   if (run.status !== 'needs_operator') return null;
   const workers = await planeWorkers(engine).list();
-  const other = workers.find(({ id, state }) => state === 'enrolled' && id !== run.madeBy);
+  // Sent there, it needs no leave but that worker's own labels.
+  const { on: _, ...free } = run;
+  const needed = placementOf(free, roleAt(run.then, run)) ?? undefined;
+  const other = workers.find(
+    (worker) => worker.state === 'enrolled' && worker.id !== run.madeBy && mayTake(needed, worker),
+  );
   return other?.id ?? null;
 }
 

@@ -3,7 +3,8 @@
  * 12–14). Reads only. A living host is adopted; a lane without its host never is.
  */
 import type { Holder } from '../domain/execution/state.ts';
-import type { LaneSighting } from '../ports/lanes.ts';
+import type { ExecutionId } from '../domain/ids.ts';
+import type { LaneSighting, SealLeft } from '../ports/lanes.ts';
 import type { OpenExecution } from '../ports/store.ts';
 import { cutBeatOf } from './cut-off.ts';
 import { readSeal } from './seal.ts';
@@ -58,11 +59,17 @@ function isElsewhere(
 
 /** Its grant must still be the current one; a seal under another is evidence, not a result. */
 function sealedOf(open: OpenExecution, spool: string): LaneSighting | null {
-  const sealed = readSeal(spool, open.id);
+  const sealed = sealIn(spool, open.id);
+  if (sealed === null) return null;
+  const isCurrent = open.lease === null || open.lease.grantId === sealed.grantId;
+  return isCurrent ? { state: 'sealed', ...sealed } : null;
+}
+
+export function sealIn(spool: string, execution: ExecutionId): SealLeft | null {
+  const sealed = readSeal(spool, execution);
   if (sealed === null) return null;
   const { grantId, result } = sealed.seal;
-  const isCurrent = open.lease === null || open.lease.grantId === grantId;
-  return isCurrent ? { state: 'sealed', grantId, seal: sealed.digest, result } : null;
+  return { grantId, seal: sealed.digest, result };
 }
 
 function deadOf(open: OpenExecution, spool: string): LaneSighting {

@@ -113,6 +113,7 @@ function take(
       if (answer !== 'allow' && answer !== 'over') refused(work, asked, answer);
       return decision;
     },
+    withdrawn: work.desk.withdrawn,
     denialsMax: dispatch.definition.onPermission === 'stop' ? 1 : 2,
   });
   return runTurn(
@@ -217,6 +218,8 @@ function noteOf(event: LaneEvent): string | null {
     }
     case 'permission':
       return `it asks for permission: ${event.title}`;
+    case 'withdrawn':
+      return 'it waits no longer for an answer to what it asked';
     case 'denied':
       return `it was refused: ${event.title}`;
     case 'delivery':

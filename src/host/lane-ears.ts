@@ -24,6 +24,7 @@ export function heardOf(event: LaneEvent): Unseen | null {
     case 'turn_finished':
       return { kind: 'turn_ended' };
     case 'notice':
+    case 'withdrawn':
     case 'error':
     case 'limit':
       return { kind: 'notice' };
@@ -56,6 +57,7 @@ export function promptSignOf(event: LaneEvent): DeliverySign | null {
       return 'work';
     case 'turn_finished':
     case 'notice':
+    case 'withdrawn':
     case 'error':
     case 'limit':
     case 'usage':

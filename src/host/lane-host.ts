@@ -126,6 +126,7 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     agent: () => `${dispatch.definition.roles.execute.agent} ${program.version ?? '?'}`,
     redact: (text) => redactText(text, secrets),
     onFailure: (error) => options.log?.(`ask: ${told(error)}`),
+    onLeft: signals.left,
   });
   const cut = cutOff({
     spool,

@@ -70,6 +70,16 @@ function process(cpuTicks: number, state = 'S'): ProcessLook {
   return { id: '7:1', state, cpuTicks, written: null };
 }
 
+test('a question that was left with the engine is told with every beat (RR-26)', () => {
+  const here = lane();
+  const told = () => JSON.parse(here.signals.read());
+  expect(told()).not.toHaveProperty('withdrawn');
+  here.signals.left('p1');
+  expect([told().withdrawn, told().withdrawn]).toEqual(['p1', 'p1']);
+  here.signals.left('p3');
+  expect(told().withdrawn).toBe('p3');
+});
+
 describe('a lane on a terminal (RR-6, RR-14, RR-39)', () => {
   const painting = () => {
     const here = lane();

@@ -48,6 +48,8 @@ export interface LaneSignals {
   answered(): void;
   /** The agent runs in this tree, for a turn of its own. */
   started(root: LaneRoot, terms?: TurnTerms): void;
+  /** Nobody waits for the answer to that question any more, though the engine may have it. */
+  left(request: string): void;
   /** It was given a push, so many by now. */
   nudged(count: number): void;
   /** It left its result and stays. */
@@ -92,6 +94,7 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
   const prompt = promptWatch();
   const stall = stallWatch(clock, options.nudgesMax ?? 0);
   let isPainting = false;
+  let left: string | null = null;
   const enter = (next: Stage) => {
     if (stage !== next) since = clock.monotonicMs();
     stage = next;
@@ -131,6 +134,9 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
       prompt.begin(way);
       seen.begin(agent, modelTimeoutMs);
     },
+    left(request) {
+      left = request;
+    },
     nudged: stall.nudged,
     completing() {
       enter('completing');
@@ -147,7 +153,8 @@ export function laneSignals(options: LaneSignalsOptions): LaneSignals {
       const output = { lastOutputAt: wallAt(clock, lastOutputMs), printedBytes };
       const told = { ...projected(stage, since, at), delivery: prompt.state() };
       stall.look(told.state === 'stalled');
-      return JSON.stringify({ ...told, ...stall.told(), ...output, ...signsOf(at) });
+      const withdrawn = left === null ? {} : { withdrawn: left };
+      return JSON.stringify({ ...told, ...stall.told(), ...output, ...signsOf(at), ...withdrawn });
     },
   };
 }

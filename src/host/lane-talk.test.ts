@@ -281,6 +281,36 @@ test.each(['rejected', 'expired'] as const)(
   },
 );
 
+test('what it took back it is not told, and was refused by nobody, however often (RR-26)', async () => {
+  const plain = shellTalk();
+  const event = { kind: 'permission', tool: 'Bash', title: 'Bash: ls', digest: 'd' } as const;
+  let n = 0;
+  const line = (text: string) => {
+    if (text === 'may I') {
+      n += 1;
+      return said([], { ...event, request: `r${n}` });
+    }
+    return text === 'never mind'
+      ? said([], { kind: 'withdrawn', request: `r${n}` })
+      : plain.line(text);
+  };
+  const told: string[] = [];
+  const decide = (request: string, decision: 'allow' | 'deny') => {
+    told.push(request);
+    return plain.decide(request, decision);
+  };
+  const twice = 'echo may I; echo never mind; echo may I; echo never mind';
+  const { result } = await run({
+    agent: `read a; ${twice}; echo over; sleep 619; true`,
+    options: { adapter: adapterOf({ ...plain, line, decide }), spans: shortSpans },
+    definition: { onPermission: 'ask' },
+    ask: async () => ({ ok: true }),
+  });
+  expect(result).toMatchObject({ outcome: 'turn_ended' });
+  expect(result).not.toHaveProperty('refused');
+  expect(told).toEqual([]);
+});
+
 test('what still waits for a human when the turn ends was refused by nobody', async () => {
   const { result } = await asksHuman(null, 'read a; echo may I; echo over; sleep 618; true');
   expect(result).toMatchObject({ outcome: 'turn_ended' });

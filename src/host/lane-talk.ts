@@ -19,7 +19,9 @@ import { lineSplitter } from './line-splitter.ts';
 
 /** Longer messages are no message of a protocol (research/acp.md §1: the cap of its SDK). */
 const lineLengthMax = 32 * 1024 * 1024;
+/** More kinds of requests in one turn are not told apart. */
 const denialKindsMax = 200;
+const withdrawnMax = 200;
 
 type Request = Extract<LaneEvent, { kind: 'permission' }>;
 
@@ -61,6 +63,8 @@ export interface LaneTalkMeans {
   readonly tell?: (kind: 'said' | 'tool', text: string) => void;
   /** How a request is answered; may wait for a human. A rejection is a denial. */
   readonly decide: (request: Request) => Promise<'allow' | 'deny'>;
+  /** It waits no longer: its decision is to come at once, whatever it is. */
+  readonly withdrawn?: (request: string) => void;
   /** So many denials of the same request end the turn; default 2 (L-H15). */
   readonly denialsMax?: number;
 }
@@ -71,7 +75,8 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   let to: Pick<ContainedProcess, 'write'> | null = null;
   let dropped = 0;
   let isOver = false;
-  const denials = new Map<string, number>();
+  const denials = denialCounts();
+  const gone = withdrawals(means);
   let hasEnded = false;
   let tooOften: DeniedTooOften | null = null;
   const { finished, finish } = ending();
@@ -83,25 +88,22 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
   };
   const answer = async (request: Request) => {
     const decision = await means.decide(request).catch(() => 'deny' as const);
-    if (isOver) return;
+    if (isOver || gone.has(request.request)) return;
     say(talk.decide(request.request, decision));
     if (decision === 'deny') count(request);
   };
-  /** More kinds of requests than this in one turn are not told apart. */
   const count = ({ digest, title }: Pick<Request, 'digest' | 'title'>) => {
-    const times = (denials.get(digest) ?? 0) + 1;
-    if (denials.size < denialKindsMax || denials.has(digest)) denials.set(digest, times);
-    if (times < (means.denialsMax ?? 2) || tooOften !== null) return;
+    if (denials(digest) < (means.denialsMax ?? 2) || tooOften !== null) return;
     tooOften = { title, isAfterItsEnd: hasEnded };
     if (isOver) return;
     say(talk.cancel());
-    // Whether it heeds that or not.
     finish('called_off');
   };
   const heard = (event: LaneEvent) => {
     words.hear(event);
     means.hear(event);
     if (event.kind === 'permission') void answer(event);
+    if (event.kind === 'withdrawn') gone.take(event.request);
     if (event.kind === 'denied') count(event);
     if (event.kind === 'turn_finished') finish(talk.isCalledOff?.() ? 'called_off' : 'said');
   };
@@ -137,6 +139,29 @@ export function laneTalk(talk: Talk, means: LaneTalkMeans): LaneTalk {
       words.end();
       return talk.end(exit, resultFile);
     },
+  };
+}
+
+/** Counts this one; answers how many of its kind there were. */
+function denialCounts(): (digest: string) => number {
+  const counts = new Map<string, number>();
+  return (digest) => {
+    const times = (counts.get(digest) ?? 0) + 1;
+    if (counts.size < denialKindsMax || counts.has(digest)) counts.set(digest, times);
+    return times;
+  };
+}
+
+/** Nobody is told what was taken back, and nothing was denied. */
+function withdrawals({ withdrawn }: Pick<LaneTalkMeans, 'withdrawn'>) {
+  const gone = new Set<string>();
+  return {
+    take(request: string): void {
+      if (gone.size >= withdrawnMax) gone.clear();
+      gone.add(request);
+      withdrawn?.(request);
+    },
+    has: (request: string): boolean => gone.delete(request),
   };
 }
 

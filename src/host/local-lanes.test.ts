@@ -118,6 +118,25 @@ test('a living host is adopted; killed -9, its tree is ended before anything els
   expect(agents()).toEqual([]);
 });
 
+test('what a host sealed that is gone is found, whoever has lost it; of a living one nothing', async () => {
+  const left = seal('late.1');
+  const mine = lanes();
+  const found = (id: string) => mine.sealLeft(id as ExecutionId);
+  const { grantId, result } = left.seal;
+  expect(await found('late.1')).toEqual({ grantId, seal: left.digest, result });
+  expect(await found('late.2')).toBeNull();
+  const { child, holder } = await hosted('late.3');
+  writeSeal(spoolPath(spoolDirectory, 'late.3' as ExecutionId), {
+    ...left.seal,
+    execution: 'late.3' as ExecutionId,
+  });
+  expect(await found('late.3')).toBeNull();
+  child.kill('SIGKILL');
+  await until(() => !holderLives(holder), 5_000);
+  expect(await found('late.3')).toMatchObject({ grantId, result });
+  await mine.end(open('late.3', holder));
+});
+
 test('a stopped host is silent after two looks by our own clock, and can be ended', async () => {
   const { child, holder, agents } = await hosted('stop.1');
   child.kill('SIGSTOP');

@@ -10,7 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { LaneSighting, Lanes } from '../ports/lanes.ts';
 import type { ContainmentRecord, Processes, Proof } from '../ports/processes.ts';
 import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
-import { beatWatch, lookAt } from './adoption.ts';
+import { beatWatch, lookAt, sealIn } from './adoption.ts';
 import { kill } from './containment/killing.ts';
 import { endUnstarted } from './containment/marker-ending.ts';
 import { until } from './containment/waiting.ts';
@@ -60,6 +60,11 @@ export function localLanes(options: LocalLanesOptions): Lanes {
       const isShared = options.isShared ?? false;
       const seen = lookAt(open, { spool, worker, isShared, lives: processes.lives, stillForMs });
       return seen.state === 'dead' ? diedOf(seen, spoolDirectory) : seen;
+    },
+    async sealLeft(execution) {
+      const spool = spoolPath(spoolDirectory, execution);
+      const owner = ownerOf(spool);
+      return owner === null || processes.lives(owner) ? null : sealIn(spool, execution);
     },
     end: (open) => endOpen(open, options),
     async forget(executions) {

@@ -40,6 +40,7 @@ const wants = (title: string, digest = title) =>
 function desk(answers: readonly ('ok' | 'no' | 'down')[] = []) {
   const time = handClock();
   const asked: PermissionAsk[] = [];
+  const left: string[] = [];
   let beats = 0;
   const one = permissionDesk({
     clock: time.clock,
@@ -55,8 +56,9 @@ function desk(answers: readonly ('ok' | 'no' | 'down')[] = []) {
     agent: () => 'gemini 1',
     redact: (text) => text.replaceAll('s3cret', '‹redacted›'),
     onFailure: () => {},
+    onLeft: (request) => left.push(request),
   });
-  return { ...time, desk: one, asked, beats: () => beats };
+  return { ...time, desk: one, left, asked, beats: () => beats };
 }
 
 test('requests are carried one at a time, redacted, and each is answered once', async () => {
@@ -106,10 +108,45 @@ test('what waits when the turn ends is denied, and a later turn asks anew', asyn
   await it.settle();
   it.desk.clear();
   expect(await Promise.all(both)).toEqual(['over', 'over']);
+  expect(it.left).toEqual(['p1']);
   const later = it.desk.decide(wants('c'));
   await it.settle();
   it.desk.answered({ request: it.asked.at(-1)?.request ?? '', decision: 'allow' });
   expect(await later).toBe('allow');
+});
+
+test('what the lane takes back is left, and told of; what comes after it waits for room (RR-26)', async () => {
+  const it = desk(['ok', 'no', 'ok']);
+  const first = it.desk.decide(wants('a'));
+  const second = it.desk.decide(wants('b'));
+  const third = it.desk.decide(wants('c'));
+  await it.settle();
+  it.desk.withdrawn('r-b');
+  it.desk.withdrawn('r-a');
+  expect([await first, await second]).toEqual(['over', 'over']);
+  expect(it.left).toEqual(['p1']);
+  await it.settle();
+  // The engine has the first one still, which no human is to answer any more.
+  expect(it.asked.map(({ request }) => request)).toEqual(['p1', 'p3']);
+  it.desk.answered({ request: 'p1', decision: 'deny' });
+  await it.pass(3_000);
+  expect(it.asked.map(({ request }) => request)).toEqual(['p1', 'p3', 'p3']);
+  it.desk.answered({ request: 'p3', decision: 'allow' });
+  expect(await third).toBe('allow');
+  it.desk.withdrawn('r-c');
+  expect(it.desk.isWaiting()).toBe(false);
+  expect(it.left).toEqual(['p1']);
+});
+
+test('one that comes after a question which stays is refused in the end', async () => {
+  const it = desk(['ok', ...Array.from({ length: 30 }, () => 'no' as const)]);
+  const first = it.desk.decide(wants('a'));
+  await it.settle();
+  it.desk.withdrawn('r-a');
+  expect(await first).toBe('over');
+  const second = it.desk.decide(wants('b'));
+  for (let n = 0; n < 20; n += 1) await it.pass(3_000);
+  expect(await second).toBe('unasked');
 });
 
 test('a lane that asks without end is refused without a human', async () => {

@@ -5,7 +5,8 @@
  *
  * Promises: nobody's silence allows anything. What the engine refuses to ask, what is too much of
  * it, and what is open when the turn ends, is denied. The time for which a question stands before a
- * human is not the lane's; until the engine has it, it is.
+ * human is not the lane's; until the engine has it, it is. What nobody waits for any more is told
+ * with the next beat, so that no human is asked it for ever.
  */
 import { createHash } from 'node:crypto';
 import type { PermissionAsk } from '../domain/approval/permission.ts';
@@ -19,6 +20,8 @@ import type { PlaneAnswer } from '../ports/plane.ts';
 export const asksMax = 200;
 /** Between two tries to reach an engine that does not answer. */
 const retryMs = 3_000;
+/** So often one is tried that comes after one which was left: a minute. */
+const leftTriesMax = 20;
 const titleMax = 300;
 const digestMax = 128;
 
@@ -36,6 +39,8 @@ export interface PermissionDesk {
   isWaiting(): boolean;
   /** For how long, up to now, questions stood before a human. */
   waitedMs(): number;
+  /** The lane waits for the answer to that request of its own no longer. */
+  withdrawn(request: string): void;
   /** The turn is over: what waits is denied. */
   clear(): void;
 }
@@ -49,9 +54,13 @@ export interface DeskMeans {
   readonly agent: () => string;
   readonly redact: (text: string) => string;
   readonly onFailure: (error: unknown) => void;
+  /** A question that the engine may have, and that nobody waits for: its name there. */
+  readonly onLeft: (request: string) => void;
 }
 
 interface Open {
+  /** What it is to the lane, and what it is to the engine. */
+  readonly own: string;
   readonly request: string;
   readonly settle: (answer: DeskAnswer) => void;
   sinceMs: number | null;
@@ -60,39 +69,50 @@ interface Open {
 export function permissionDesk(means: DeskMeans): PermissionDesk {
   const { clock } = means;
   let turn = new AbortController();
-  let count = 0;
-  let waiting = 0;
-  let waitedMs = 0;
+  let [count, waiting, waitedMs] = [0, 0, 0];
   let open: Open | null = null;
   let queue: Promise<unknown> = Promise.resolve();
+  const takenBack = new Set<string>();
+  /** Left with the engine, which has not said yet that it is closed there. */
+  let left: string | null = null;
 
   const settled = (of: Open, answer: DeskAnswer) => {
     if (open !== of) return;
-    if (of.sinceMs !== null) waitedMs += clock.monotonicMs() - of.sinceMs;
+    waitedMs += standsMs(of, clock);
     open = null;
     of.settle(answer);
+    if (answer !== 'over') return;
+    left = of.request;
+    means.onLeft(of.request);
   };
   const asked = (request: Request, over: AbortSignal): Promise<DeskAnswer> => {
     count += 1;
-    if (over.aborted) return Promise.resolve('over');
+    if (over.aborted || takenBack.delete(request.request)) return Promise.resolve('over');
     if (count > asksMax) return Promise.resolve('unasked');
     const ask = askOf(`p${count}`, request, means);
     return new Promise((settle) => {
-      const of: Open = { request: ask.request, settle, sinceMs: null };
+      const of: Open = { own: request.request, request: ask.request, settle, sinceMs: null };
       open = of;
       void carry(of, ask, over);
     });
   };
-  /** Until the engine has the question, or has refused it. */
+  const askOnce = async (of: Open, ask: PermissionAsk, tries: number): Promise<boolean> => {
+    const answer = await means.ask(ask);
+    if (answer.ok) {
+      of.sinceMs = clock.monotonicMs();
+      // An earlier yes answers at once.
+      await means.beat();
+      return true;
+    }
+    // One that was left is closed by the next sweep; until then there is room for no other.
+    const isRoomLater = left !== null && tries < leftTriesMax;
+    if (!isRoomLater) settled(of, 'unasked');
+    return !isRoomLater;
+  };
   const carry = async (of: Open, ask: PermissionAsk, over: AbortSignal) => {
-    while (open === of) {
+    for (let tries = 1; open === of; tries += 1) {
       try {
-        const answer = await means.ask(ask);
-        if (!answer.ok) return settled(of, 'unasked');
-        of.sinceMs = clock.monotonicMs();
-        // An earlier yes answers at once.
-        await means.beat();
-        return;
+        if (await askOnce(of, ask, tries)) return;
       } catch (error: unknown) {
         means.onFailure(error);
       }
@@ -110,18 +130,27 @@ export function permissionDesk(means: DeskMeans): PermissionDesk {
       });
     },
     answered({ request, decision, why = 'rejected' }) {
+      if (left === request) left = null;
       if (open?.request === request) settled(open, decision === 'allow' ? 'allow' : why);
     },
     isWaiting: () => waiting > 0,
-    waitedMs: () =>
-      waitedMs + (open === null || open.sinceMs === null ? 0 : clock.monotonicMs() - open.sinceMs),
+    waitedMs: () => waitedMs + standsMs(open, clock),
+    withdrawn(request) {
+      if (open?.own === request) settled(open, 'over');
+      else if (waiting > 0) takenBack.add(request);
+    },
     clear() {
+      takenBack.clear();
       turn.abort();
       turn = new AbortController();
       if (open !== null) settled(open, 'over');
     },
   };
 }
+
+/** Before a human, up to now. */
+const standsMs = (open: Open | null, { monotonicMs }: Pick<Clock, 'monotonicMs'>): number =>
+  open === null || open.sinceMs === null ? 0 : monotonicMs() - open.sinceMs;
 
 /** What is told of a call: bounded, without secrets, and never its arguments. */
 function askOf(request: string, event: Request, { agent, redact }: DeskMeans): PermissionAsk {

@@ -1,5 +1,6 @@
 /** What a server counts, in the text form of Prometheus. Names and labels are bounded in number. */
 import type { Engine } from '../engine/engine.ts';
+import type { HealthReader, RunsHealth } from '../engine/health-reader.ts';
 import type { Store } from '../ports/store.ts';
 import type { Instant } from '../ports/words.ts';
 import type { Answered } from './server.ts';
@@ -9,10 +10,17 @@ export interface Metrics {
   /** The engine, with its commands counted. */
   counting(issue: Engine['issue']): Engine['issue'];
   /** Counts the rows of the store at this moment. */
-  text(store: MeteredStore, now: Instant): Promise<string>;
+  text(store: MeteredStore, now: Instant, health: MeteredHealth): Promise<string>;
 }
 
 export type MeteredStore = Pick<Store, 'runs' | 'openExecutions' | 'dispatchable'>;
+
+/** What a reader finds, driver or not; see {@link healthReader}. */
+export interface MeteredHealth {
+  readonly runs: HealthReader;
+  /** Of each driver: how many of its sweeps failed in a row, once they are told of. */
+  readonly failingSweeps: () => Promise<number>;
+}
 
 /** Further rows are not counted; the gauge that is cut off reads exactly this. */
 const rowsMax = 10_000;
@@ -38,7 +46,7 @@ export function metrics(): Metrics {
         throw error;
       }
     },
-    text: async (store, now) => {
+    text: async (store, now, health) => {
       const runs = counter();
       const executions = counter();
       for (const { status } of await store.runs({ open: true, limit: rowsMax })) {
@@ -54,6 +62,7 @@ export function metrics(): Metrics {
           'Executions that have not ended, by status.',
           executions,
         ),
+        ...healthFamilies(await health.runs.read(), await health.failingSweeps()),
         ...family(
           'pawl_queued_executions',
           'gauge',
@@ -77,6 +86,37 @@ export function metrics(): Metrics {
       ].join('\n');
     },
   };
+}
+
+/** The run-health invariant (RR-13): nothing is left stuck past its grace. */
+function healthFamilies(seen: RunsHealth, failingSweeps: number): readonly string[] {
+  const byHealth = counter();
+  const stuckBy = counter();
+  for (const [health, n] of Object.entries(seen.byState)) byHealth.add({ health }, n);
+  for (const [reason, n] of seen.stuckBy) stuckBy.add({ reason }, n);
+  const one = (n: number) => counter().add({}, n);
+  return [
+    ...family('pawl_runs_by_health', 'gauge', 'Runs that have not ended, by health.', byHealth),
+    ...family('pawl_stuck_runs', 'gauge', 'Runs that do not progress, by reason.', stuckBy),
+    ...family(
+      'pawl_stuck_runs_past_grace',
+      'gauge',
+      'Runs stuck for longer than their grace: more than none is an alarm.',
+      one(seen.pastGrace),
+    ),
+    ...family(
+      'pawl_stuck_seconds_max',
+      'gauge',
+      'How long the run that is stuck longest has been so.',
+      one(seen.longestMs / 1_000),
+    ),
+    ...family(
+      'pawl_failing_sweeps',
+      'gauge',
+      'Sweeps of a driver that failed in a row, from the third on.',
+      one(failingSweeps),
+    ),
+  ];
 }
 
 interface Counter {

@@ -7,8 +7,10 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { ServeEntry, ServeRequest } from '../cli/composition.ts';
 import { engineClient } from '../engine/client.ts';
-import { type Driver, driver } from '../engine/driver.ts';
+import { type Driver, driver, driverDefaults } from '../engine/driver.ts';
 import type { Engine } from '../engine/engine.ts';
+import { failingMost, withSweeps } from '../engine/failing-sweeps.ts';
+import { healthReader } from '../engine/health-reader.ts';
 import { holderLives } from '../host/identity.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
 import { healthRoutes } from '../http/health-routes.ts';
@@ -129,11 +131,15 @@ function routesOf(routed: Routed): readonly Routes[] {
   const { store, clock, around } = runtime;
   const { ending, leaving } = standing;
   const isDraining = (): boolean => leaving.signal.aborted;
+  const health = {
+    runs: healthReader({ store, clock }, driverDefaults.ttlMs),
+    failingSweeps: async () => failingMost(await withSweeps(store, await store.seats())),
+  };
   return [
     healthRoutes({
       version: around.version,
       readiness: () => readiness({ store, isDraining, drives: () => standing.isDriving }),
-      metrics: () => counted.text(store, clock.now()),
+      metrics: () => counted.text(store, clock.now(), health),
     }),
     operatorRoutes({
       client: clientOf(runtime, engine),

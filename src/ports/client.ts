@@ -91,13 +91,21 @@ export interface Client {
    */
   log(execution: ExecutionId, after: number, limit: number): Promise<LogPage>;
   /** The seats whose holders live. */
-  drivers(): Promise<readonly SeatRow[]>;
+  drivers(): Promise<readonly DriverSeat[]>;
   /** The chains, and the chains against the heads that were signed. */
   audit(): Promise<Audit>;
   /** Makes sure that a driver lives; a no-op when one does. */
   ensureDriver(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The sweep of a driver that failed so often in a row that it is made less often. */
+export interface FailingSweeps {
+  readonly count: number;
+  readonly detail: string;
+  readonly since: Instant;
+}
+export type DriverSeat = SeatRow & { readonly failingSweeps?: FailingSweeps };
 
 export interface StartRequest {
   readonly definition: Definition;

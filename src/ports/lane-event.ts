@@ -48,6 +48,8 @@ export type LaneEvent =
       readonly title: string;
       readonly digest: string;
     }
+  /** It does not wait for the answer to that request any longer. */
+  | { readonly kind: 'withdrawn'; readonly request: string }
   /** It asked for something and was refused by its own rules, without waiting. */
   | { readonly kind: 'denied'; readonly title: string; readonly digest: string }
   | { readonly kind: 'question'; readonly text: string }

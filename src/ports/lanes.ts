@@ -24,6 +24,11 @@ export interface Lanes {
   /** What can be said about the holder of a leased execution. Ends nothing, changes nothing. */
   look(open: OpenExecution): Promise<LaneSighting>;
   /**
+   * What a host of this machine that is gone has sealed, whether its execution is open or not;
+   * null: nothing that lies here.
+   */
+  sealLeft(execution: ExecutionId): Promise<SealLeft | null>;
+  /**
    * Ends a host that is dead or silent together with its tree, and says how well that is proven.
    */
   end(open: Pick<OpenExecution, 'id' | 'lease'>): Promise<Proof>;
@@ -46,18 +51,19 @@ export interface CutBeat {
   readonly usage: Usage | null;
 }
 
+export interface SealLeft {
+  readonly grantId: GrantId;
+  readonly seal: Digest;
+  readonly result: JobResult;
+}
+
 export type LaneSighting =
   /** Adopted: nothing to do but to beat for it when it is cut off. */
   | { readonly state: 'alive'; readonly cut?: CutBeat }
   /** The process lives but its beat stood still for two looks or more on our monotonic clock. */
   | { readonly state: 'silent'; readonly forMs: number; readonly cut?: CutBeat }
   /** The host is gone and left a sealed result: submit it with this grant. */
-  | {
-      readonly state: 'sealed';
-      readonly grantId: GrantId;
-      readonly seal: Digest;
-      readonly result: JobResult;
-    }
+  | ({ readonly state: 'sealed' } & SealLeft)
   /** The host is gone without a seal: call `end`, then lose the execution with this class. */
   | {
       readonly state: 'dead';

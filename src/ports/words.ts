@@ -6,6 +6,7 @@ export type * from '../domain/execution/message.ts';
 export type * from '../domain/execution/state.ts';
 export type * from '../domain/ids.ts';
 export type * from '../domain/principal/principal.ts';
+export type * from '../domain/recovery/signs.ts';
 export type * from '../domain/run/aggregate.ts';
 export type * from '../domain/run/message.ts';
 export type * from '../domain/run/state.ts';

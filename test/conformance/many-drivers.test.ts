@@ -133,6 +133,7 @@ function lanesOf(machine: Machine, witness: Witness): Lanes {
       await Promise.all(checks.map((row) => workOn(machine, row)));
     },
     look: async () => ({ state: 'alive' }),
+    sealLeft: async () => null,
     end: async () => ({ strength: 'kernel', rung: 'x', gaps: [] }),
     forget: async () => {},
   };

@@ -6,6 +6,7 @@ export function lanesThatSee(sighting: LaneSighting, after: LaneSighting = sight
   const ended: string[] = [];
   const lanes: Lanes = {
     start: async () => {},
+    sealLeft: async () => null,
     ensureCheckHost: async () => {},
     look: async ({ id }) => (ended.includes(id) ? after : sighting),
     end: async ({ id }) => {

@@ -44,6 +44,10 @@ export function simLanes(world: LanesWorld, driver: SimProcess): Lanes {
       if (!machine.lives(lease.holder)) return afterDeath(machine, open);
       return beating(looks, open, { nowMs: driver.clock.monotonicMs(), sweepMs: world.sweepMs });
     },
+    sealLeft: async (execution) => {
+      const { grantId, seal } = machine.spool(execution);
+      return grantId === null || seal === null ? null : { grantId, ...seal };
+    },
     end: async (open) => {
       if (open.lease !== null) endHolder(machine, open.lease.holder);
       const strength = machine.endAgents(open.id);

@@ -18,15 +18,34 @@ const paths: Partial<Record<ParkReason, readonly string[]>> = {
   drift_detected: ['docs/x.md', "it's here.txt"],
   protected_changed: ['.github/workflows/ci.yml'],
 };
+const signs = {
+  ...{ state: 'stalled', reason: null, delivery: 'started', stalledMs: 105_000 },
+  ...{ outputAt: at(900), fileAt: at(880), cpuAt: null },
+};
 const recoveries = [1, 2, 3, 4].map((n) => ({
   at: at(800 + n * 60),
   execution: `7k2mab34cd56.${n}`,
-  class: n % 2 === 0 ? 'lane_died' : 'silent',
+  class: n % 2 === 0 ? 'lane_died' : 'transport_lost',
   action: n < 4 ? 'requeue' : 'give_up',
   isAsked: false,
-  detail: n % 2 === 0 ? 'exit 137' : 'no output for 10m',
-  attempt: 2,
+  detail: n % 2 === 0 ? 'exit 137' : 'the host stood still for 31 s',
+  attempt: 5,
+  signs: null,
+  next: n < 4 ? `7k2mab34cd56.${n + 1}` : null,
+  hasHelped: false,
 }));
+const spent = {
+  recoveries,
+  nudges: [1, 2].map((n) => ({
+    ...{ at: at(980 + n * 30), execution: '7k2mab34cd56.4', n },
+    detail: 'no progress: no event, no new screen, no file',
+  })),
+  attemptOf: new Map([...story.attemptOf, ['7k2mab34cd56.4', 5]]),
+  lastEnd: 'lane died: exit 137',
+  lastLine: null,
+  lastSigns: { execution: '7k2mab34cd56.4', at: at(1040), signs },
+  parkedClass: 'lane_died',
+};
 
 const when = (instant: number): string => clock(scriptedIo({ now: at(1300) }), instant);
 
@@ -50,12 +69,13 @@ function page(disposition: Disposition, reason: ParkReason, columns: number): re
     story: {
       ...story,
       parkedAt: at(1200),
-      recoveries: reason === 'recovery_exhausted' ? recoveries : [],
+      ...(reason === 'recovery_exhausted' ? spent : { recoveries: [] }),
     },
     now: at(1300),
     at: when,
     text: texts[reason] ?? null,
     same: noneShared,
+    printed: ['reading src/dates.ts', 'running npm test'],
     counted: { total: null, baselineFailed: null },
     called: 'pawl',
     columns,

@@ -9,6 +9,7 @@ import type {
 } from '../../src/domain/execution/state.ts';
 import type { ExecutionId, GrantId } from '../../src/domain/ids.ts';
 import type { Principal } from '../../src/domain/principal/principal.ts';
+import { askingLane } from '../../src/domain/run/evolve-permission.ts';
 import type { ResumeOptions, RunCommand, TimerKind } from '../../src/domain/run/message.ts';
 import {
   at,
@@ -326,6 +327,8 @@ function generous({ pick, isOdd }: Action): ResumeOptions {
 
 function machine(here: World, next: Action): void {
   const isUnclaimed = awaited(here)?.status === 'DISPATCHED';
+  const { run } = here.model;
+  const asking = run.status === 'unborn' ? null : askingLane(run);
   const bodies = [
     { type: 'park_internal_error', detail: 'a bug' },
     { type: 'record_refusal', command: 'land', refused: lane },
@@ -338,6 +341,7 @@ function machine(here: World, next: Action): void {
       detail: 'no display',
     },
     { type: 'record_sleep', since: at(Math.max(0, here.now - next.passMs)), until: at(here.now) },
+    ...(asking === null ? [] : [leaving(asking), leaving(asking)]),
     ...(isUnclaimed
       ? ([
           { type: 'no_capacity', until: at(here.now + next.passMs), detail: '3 of 3 busy' },
@@ -349,6 +353,9 @@ function machine(here: World, next: Action): void {
   const body = bodies[next.pick % bodies.length];
   if (body !== undefined) issue(here, command(body, here.now, driver));
 }
+
+const leaving = ({ execution: id, ask }: NonNullable<ReturnType<typeof askingLane>>) =>
+  ({ type: 'void_permission', execution: id, request: ask.request }) as const;
 
 /** Late, doubled and invented messages. */
 function forge(here: World, next: Action): void {

@@ -55,6 +55,12 @@ const asking = command(
   driver,
 );
 
+const voiding = command(
+  { type: 'void_permission', execution: execution(2), request: 'p1' },
+  0,
+  driver,
+);
+
 /** One run in every status, and in every phase of the active one. */
 const runs: Readonly<Record<string, RunState>> = {
   unborn: initialRun,
@@ -134,6 +140,7 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
     'timer: cancel_deadline': fire('cancel_deadline', generations.cancel, 1_000_000),
     'timer: stale': fire('wait', 99, 1),
     open_permission: asking,
+    void_permission: voiding,
     no_capacity: command({ type: 'no_capacity', until: at(1_000), detail: 'busy' }, 0, driver),
     stop_for_budget: command(
       { type: 'stop_for_budget', budget: 'day', detail: '$5.00 of $5.00' },

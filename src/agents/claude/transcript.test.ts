@@ -224,7 +224,9 @@ describe('what it asks for', () => {
   test('is not answered after it was withdrawn', () => {
     const talk = begun();
     talk.line(request('r1', {}));
-    talk.line(JSON.stringify({ type: 'control_cancel_request', request_id: 'r1' }));
+    const back = JSON.stringify({ type: 'control_cancel_request', request_id: 'r1' });
+    expect(talk.line(back).events).toEqual([{ kind: 'withdrawn', request: 'r1' }]);
+    expect(talk.line(back).events).toEqual([]);
     expect(talk.decide('r1', 'allow').write).toEqual([]);
   });
 

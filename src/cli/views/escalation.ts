@@ -3,44 +3,30 @@
  * the work safe, what was tried, what can I do. It fits 40 lines; more is one command away.
  */
 
-import { refusalWords } from '../../kernel/refusals.ts';
 import { quotePath } from '../../kernel/text.ts';
 import type { RunView } from '../../ports/client.ts';
 import type { AttemptSummary, Definition } from '../../ports/words.ts';
 import { calledAs } from '../called.ts';
-import { money, plural, short, shortSpan, span, spentMoney, words } from '../format.ts';
+import { money, short, shortSpan, span, spentMoney, words } from '../format.ts';
 import { detailBeyond, reasonWords } from '../next.ts';
-import { costOf, failureAfter, type RecoveryStory, type Story } from '../story.ts';
+import { costOf } from '../story.ts';
 import { clean, cut, firstLine, headed, padTo, widthOf, wrap } from '../text.ts';
+import { type EvidencePage, evidenceRows } from './escalation-evidence.ts';
 import { labelled } from './page.ts';
 import { warningRows } from './warnings.ts';
 
-export interface Parked {
-  readonly view: RunView;
+export interface Parked extends EvidencePage {
   readonly definition: Definition;
-  readonly story: Story;
   readonly now: number;
-  readonly at: (instant: number) => string;
   /** Question, blocker or file list in full; null when there is none. */
   readonly text: string | null;
-  readonly same: SameReasons;
   /** What the best attempt counted in all, and what failed before anything was done. */
   readonly counted: { readonly total: number | null; readonly baselineFailed: number | null };
   readonly called: string;
-  readonly columns: number;
-}
-
-/** What the last two failed attempts share: the sign of a wall. */
-export interface SameReasons {
-  readonly reasons: readonly string[];
-  readonly attempts: readonly number[];
-  /** Files that both changed. */
-  readonly files: readonly string[];
 }
 
 const attemptsMax = 8;
 const textLinesMax = 10;
-const recoveriesMax = 6;
 
 export function escalationLines(page: Parked): string[] {
   const { view, columns, definition } = page;
@@ -61,9 +47,7 @@ export function escalationLines(page: Parked): string[] {
     '',
     ...attemptRows(page),
     ...sameRows(page),
-    ...laneRows(page),
-    ...refusedRows(page),
-    ...recoveryRows(page),
+    ...evidenceRows(page),
     ...row('work', workWords(page)),
     ...row('spent', spentWords(view)),
     ...warningRows(view, page.story).flatMap(([label, text]) => row(label, text)),
@@ -79,7 +63,8 @@ function stoppedWords({ view, story }: Parked): string {
   const detail = beyond === '' ? '' : ` · ${firstLine(beyond)}`;
   const max = view.attempt.max ?? '–';
   const spent = view.reason === 'attempts_exhausted' ? `, ${view.attempts.length} of ${max}` : '';
-  const job = story.lastJob === null ? '' : `        job: ${jobs[story.lastJob]}, `;
+  const stuck = story.lastJob ?? story.parkedJob;
+  const job = stuck === null ? '' : `        job: ${jobs[stuck]}, `;
   const execution = story.lastExecution === null ? '' : `, execution ${story.lastExecution}`;
   const failure = story.parkedClass === null ? '' : `, ${words(story.parkedClass)}`;
   const n = `${job === '' ? '        ' : job}attempt ${view.attempt.n}${execution}${failure}`;
@@ -181,62 +166,6 @@ function sameRows({ same, columns }: Parked): string[] {
     ...labelled(`same ${reasons.length}`, text, columns),
     ...labelled('', `failing in attempts ${attempts.join(' and ')}${touched}`, columns),
   ];
-}
-
-function laneRows({ story, same, columns }: Parked): string[] {
-  if (story.lastEnd === null) return labelled('lane', 'no turn has ended', columns);
-  const said = story.lastLine === null ? '' : cut(firstLine(story.lastLine), 100);
-  const how = story.lastEnd === 'exit 0' ? 'ended normally (exit 0)' : `ended: ${story.lastEnd}`;
-  const line = said === '' ? '' : ` · last line: "${said}"`;
-  const n = same.reasons.length;
-  const isClaim = n > 0 && /flak|unrelated|random|intermittent/i.test(said);
-  const denied = `they are not: the same ${n} failed in 2 attempts, with the same messages`;
-  return [
-    ...labelled('lane', how + line, columns),
-    ...(isClaim ? labelled('', denied, columns) : []),
-  ];
-}
-
-/** Of the newest attempt that was refused a call: it may be why the others came to nothing. */
-function refusedRows({ story, columns }: Parked): string[] {
-  const refused = [...story.attempts.values()].filter((attempt) => attempt.refused !== null);
-  const last = refused.at(-1);
-  if (last?.refused == null) return [];
-  const also = refused.length === 1 ? '' : `; in ${plural(refused.length, 'attempt')}`;
-  const text = `attempt ${last.n}: ${clean(refusalWords(last.refused))}${also}`;
-  return labelled('refused', text, columns);
-}
-
-/** Where recoveries are spent each one is told; elsewhere the last three are enough. */
-function recoveryRows({ view, story, at, columns }: Parked): string[] {
-  const isReason = view.reason === 'recovery_exhausted';
-  const shown = story.recoveries
-    .filter(({ isAsked }) => !isAsked)
-    .slice(isReason ? -recoveriesMax : -3)
-    .map((one) => `${at(one.at)} ${recoveryWords(one)}${isReason ? failedWords(story, one) : ''}`);
-  const limits = limitWords(story, at);
-  const row = (text: string, i: number) => labelled(i === 0 ? 'recovery' : '', text, columns);
-  if (isReason) return [...shown, ...(limits === '' ? [] : [limits])].flatMap(row);
-  const recoveries = shown.length === 0 ? 'none was needed' : shown.join(' · ');
-  return row(limits === '' ? recoveries : `${recoveries}        ${limits}`, 0);
-}
-
-function recoveryWords({ attempt, class: what, action, detail }: RecoveryStory): string {
-  const why = detail === '' ? '' : ` (${firstLine(detail)})`;
-  return `attempt ${attempt ?? '–'}: ${words(what)} → ${words(action)}${why}`;
-}
-
-function failedWords(story: Story, recovery: RecoveryStory): string {
-  const next = failureAfter(story, recovery);
-  return next === null ? '' : `, failed: ${words(next.class)}`;
-}
-
-function limitWords(story: Story, at: Parked['at']): string {
-  const waits = story.waits.filter(({ reason }) => reason === 'rate_limited');
-  const last = waits.at(-1);
-  if (last === undefined) return '';
-  const count = waits.length === 1 ? 'one wait' : `${waits.length} waits, last`;
-  return `limits: ${count} ${at(last.from)}–${at(last.until)}, no attempt spent`;
 }
 
 function workWords({ view, story }: Parked): string {

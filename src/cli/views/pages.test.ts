@@ -48,6 +48,7 @@ test('the escalation page fits 40 lines, whatever was tried (UX 5.1)', () => {
     at: when,
     text: null,
     same: noneShared,
+    printed: [],
     counted: { total: null, baselineFailed: null },
     called: 'pawl',
     columns: 100,
@@ -67,7 +68,8 @@ test('what was refused is told on every page of an attempt, with the way to allo
   const open = openLines({ ...page, view: { ...view, attempts } });
   expect(open.join('\n')).toContain(told);
   expect(historyLines({ ...view, attempts }).join('\n')).toContain(told);
-  const nothing = { text: null, same: noneShared, counted: { total: null, baselineFailed: null } };
+  const counted = { total: null, baselineFailed: null };
+  const nothing = { text: null, same: noneShared, printed: [], counted };
   const stuck = escalationLines({ ...page, ...nothing, view: { ...parked, attempts } });
   expect(stuck.join('\n')).toContain(told);
   const [first] = withIt.attempts.values();

@@ -141,6 +141,7 @@ export const seatRow = z.looseObject({
   version: z.string(),
   beat: z.number().int(),
   since: instant,
+  failingSweeps: open.optional().describe('Its sweep failed three times in a row or more.'),
 });
 
 export const audit = z.looseObject({

@@ -1,36 +1,38 @@
 /** How an execution ends, once: by a seal that was accepted, or by the loss of its holder. */
 import type { ExecutionId } from '../ids.ts';
+import type { LastSigns } from '../recovery/signs.ts';
 import type { ExecutionCommand, ExecutionEvent } from './message.ts';
 import type { Execution, FailureClass, JobResult, ProofStrength, Usage } from './state.ts';
 
 type Lose = Extract<ExecutionCommand, { type: 'lose' }>;
 type Sealing = Pick<
   Extract<ExecutionCommand, { type: 'result' }>,
-  'seal' | 'result' | 'attestation'
+  'seal' | 'result' | 'attestation' | 'signs'
 >;
 type Acknowledge = Extract<ExecutionCommand, { type: 'cancel_ack' }>;
 
 export const end = {
-  sealed(id: ExecutionId, { seal, result, attestation }: Sealing): ExecutionEvent {
+  sealed(id: ExecutionId, { seal, result, attestation, signs }: Sealing): ExecutionEvent {
     const failure = failureOf(result);
     const sealed = { seal, result, ...(attestation === undefined ? {} : { attestation }) };
     if (failure === null) return { type: 'execution.succeeded', id, ...sealed };
-    return { ...failed(id, failure), ...sealed };
+    return { ...failed(id, failure), ...sealed, ...seenIn(signs) };
   },
 
   /**
    * Whoever was asked to cancel and is proven gone has cancelled; else nobody can tell (UNKNOWN).
    */
-  lost(state: Execution, { class: failure, proof, detail, usage }: Lose): ExecutionEvent {
+  lost(state: Execution, { class: failure, proof, detail, usage, signs }: Lose): ExecutionEvent {
     const { id } = state;
     const spent = spentBy(usage);
     const isUnproven = state.cancelAsked && proof === 'unproven';
     if (isLane(state) && (failure === 'unknown_outcome' || isUnproven)) {
-      return { type: 'execution.unknown', id, detail, ...spent };
+      return { type: 'execution.unknown', id, detail, ...spent, ...seenIn(signs) };
     }
     if (state.cancelAsked) return { type: 'execution.cancelled', id, proof, ...spent };
     const operational = failure === 'unknown_outcome' ? 'lane_died' : failure;
-    return { ...failed(id, { class: operational, proof, detail }), ...unsealed, ...spent };
+    const ended = failed(id, { class: operational, proof, detail });
+    return { ...ended, ...unsealed, ...spent, ...seenIn(signs) };
   },
 
   /** Its holder has ended it: proven, it has cancelled; else nobody can tell (XP-21). */
@@ -52,6 +54,8 @@ const isLane = ({ job: { role } }: Execution): boolean => role === 'execute' || 
 
 /** What was reported before the end counts, whoever reported the end. */
 export const spentBy = (usage: Usage | undefined) => (usage === undefined ? {} : { usage });
+
+const seenIn = (signs: LastSigns | undefined) => (signs === undefined ? {} : { signs });
 
 interface Failure {
   readonly class: FailureClass;

@@ -3,6 +3,7 @@
  */
 import type { PermissionAsk } from '../approval/permission.ts';
 import type { Digest, ExecutionId, Fence, GrantId, Instant } from '../ids.ts';
+import type { LastSigns } from '../recovery/signs.ts';
 import type {
   Execution,
   FailureClass,
@@ -53,6 +54,8 @@ export type ExecutionCommand =
       readonly result: JobResult;
       /** The signed statement of it; absent: its host made none. */
       readonly attestation?: Digest;
+      /** Of its last beat. */
+      readonly signs?: LastSigns;
       readonly at: Instant;
     }
   | { readonly type: 'request_cancel'; readonly at: Instant }
@@ -88,6 +91,7 @@ export type ExecutionCommand =
       readonly detail: string;
       /** What its last beat reported. */
       readonly usage?: Usage;
+      readonly signs?: LastSigns;
       readonly at: Instant;
     }
   /** An execution that nobody claimed is taken back: pause, cancel, dispatch failed. */
@@ -156,6 +160,8 @@ export type ExecutionEvent =
       readonly attestation?: Digest;
       /** Of a lost one: what its last beat reported. */
       readonly usage?: Usage;
+      /** What its lane was last seen to do; absent: it is not known. */
+      readonly signs?: LastSigns;
     }
   | {
       readonly type: 'execution.exhausted';
@@ -168,6 +174,8 @@ export type ExecutionEvent =
       readonly attestation?: Digest;
       /** Of a lost one: what its last beat reported. */
       readonly usage?: Usage;
+      /** What its lane was last seen to do; absent: it is not known. */
+      readonly signs?: LastSigns;
     }
   | {
       readonly type: 'execution.cancelled';
@@ -180,6 +188,7 @@ export type ExecutionEvent =
       readonly id: ExecutionId;
       readonly detail: string;
       readonly usage?: Usage;
+      readonly signs?: LastSigns;
     }
   | { readonly type: 'execution.reconciled'; readonly id: ExecutionId; readonly happened: boolean };
 

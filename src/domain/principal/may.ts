@@ -75,6 +75,7 @@ export const permissions: Readonly<Record<GovernedCommand, Permissions>> = {
   job_ended: { ...machinery, worker: 'always' },
   fire_timer: machinery,
   open_permission: machinery,
+  void_permission: machinery,
   no_capacity: machinery,
   stop_for_budget: machinery,
   fail_dispatch: machinery,

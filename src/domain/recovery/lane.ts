@@ -15,17 +15,12 @@
 import { unreachable } from '../../kernel/invariant.ts';
 import type { FailureClass } from '../execution/state.ts';
 import { looksMin, type RecoveryFigures, sweepMs } from './figures.ts';
+import type { LastSigns } from './signs.ts';
 
 export type Sighted = 'alive' | 'silent' | 'elsewhere' | 'sealed' | 'dead' | 'untraced';
 
 /** What its host told of it with its newest beat. */
-export interface LaneTold {
-  readonly state: string;
-  readonly reason: string | null;
-  readonly delivery: string | null;
-  /** How long it was stalled in this execution, in all. */
-  readonly stalledMs: number;
-}
+export type LaneTold = Pick<LastSigns, 'state' | 'reason' | 'delivery' | 'stalledMs'>;
 
 export interface LaneFacts {
   readonly sighted: Sighted;

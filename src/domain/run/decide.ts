@@ -16,7 +16,13 @@ import { start } from './start.ts';
 import type { LivingRun, RunState } from './state.ts';
 import { accept, cancel, hint, pause, recordLanding, recordRefusal } from './steer.ts';
 import { fireTimer } from './timers.ts';
-import { failDispatch, noCapacity, parkInternalError, stopForBudget } from './trouble.ts';
+import {
+  failDispatch,
+  noCapacity,
+  parkInternalError,
+  stopForBudget,
+  voidPermission,
+} from './trouble.ts';
 
 type Decision = Result<readonly RunEvent[], RunRejection>;
 
@@ -55,6 +61,8 @@ function decideLiving(run: LivingRun, command: Exclude<RunCommand, { type: 'star
       return resolveGate(run, command);
     case 'open_permission':
       return openPermission(run, command);
+    case 'void_permission':
+      return voidPermission(run, command);
     case 'record_landing':
       return recordLanding(run, command);
     case 'job_ended':

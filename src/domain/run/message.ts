@@ -14,7 +14,7 @@ import type {
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { Principal, PrincipalKind } from '../principal/principal.ts';
 import type { JobEnd } from './job-end.ts';
-import type { OpenPermission, PermissionAnswered } from './permission-message.ts';
+import type { OpenPermission, PermissionAnswered, VoidPermission } from './permission-message.ts';
 import type {
   AttemptSummary,
   Disposition,
@@ -97,6 +97,7 @@ export type RunCommand = Issued &
         readonly forRun?: true;
       }
     | OpenPermission
+    | VoidPermission
     | {
         readonly type: 'record_landing';
         readonly commit: Commit;

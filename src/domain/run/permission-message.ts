@@ -9,14 +9,24 @@ export interface OpenPermission {
   readonly ask: PermissionAsk;
 }
 
+/** Automation: its host says that the lane waits for that no longer. */
+export interface VoidPermission {
+  readonly type: 'void_permission';
+  readonly execution: ExecutionId;
+  readonly request: string;
+}
+
 /** The lane goes on with this answer. */
 export interface PermissionAnswered {
   readonly type: 'permission.answered';
   readonly execution: ExecutionId;
   readonly request: string;
   readonly decision: PermissionDecision;
-  /** `matched`: an earlier yes to the same call answers it, and nobody was asked. */
-  readonly why: 'approved' | 'rejected' | 'expired' | 'matched';
+  /**
+   * `matched`: an earlier yes to the same call answers it, and nobody was asked; `withdrawn`: the
+   * lane waits no longer.
+   */
+  readonly why: 'approved' | 'rejected' | 'expired' | 'matched' | 'withdrawn';
   /** By which it is answered. */
   readonly approval: ApprovalId;
   /** What was allowed by it, for later requests; null: nothing. */

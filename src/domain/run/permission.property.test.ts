@@ -60,7 +60,7 @@ function askedBy({ model }: World, { execution, request }: Answered) {
 }
 
 test('A2: a call is allowed only by a human who approved that very call (L-H5)', () => {
-  const seen = { approved: 0, rejected: 0, expired: 0, matched: 0 };
+  const seen = { approved: 0, rejected: 0, expired: 0, matched: 0, withdrawn: 0 };
   answers((event, { world: here }) => {
     seen[event.why] += 1;
     const { issuing, model } = here;

@@ -127,6 +127,31 @@ describe('a lane that asks for leave', () => {
     expect(late).toMatchObject({ error: { code: 'approval.resolved', outcome: 'expired' } });
   });
 
+  test('and takes it back is asked about no longer, at no cost, once (RR-26, RR-28)', () => {
+    const waiting = [...working({ approvalsExpireMs: 1_000 }), asks(2, 'p1')];
+    const leaves = (request: string, n = 2) =>
+      command({ type: 'void_permission', execution: execution(n), request }, 5, driver);
+    expect(led(...waiting, leaves('p1'))).toMatchObject([
+      { type: 'gate.resolved', outcome: 'voided', by: 'pawl' },
+      { type: 'permission.answered', decision: 'deny', why: 'withdrawn', grant: null },
+    ]);
+    const after = runAfter(...waiting, leaves('p1'));
+    expect(after).toMatchObject({ status: 'active', stage: { execution: execution(2) } });
+    expect(after).toMatchObject({ counters: { attempts: 0, requeues: 0, transfers: 0 } });
+    expect(answerOf(...waiting, leaves('p1'))).toEqual([{ request: 'p1', decision: 'deny' }]);
+    for (const [state, said] of [
+      [runAfter(...waiting), leaves('p0')],
+      [runAfter(...waiting), leaves('p1', 3)],
+      [after, leaves('p1')],
+      [runAfter(...working()), leaves('p1')],
+    ] as const) {
+      expect(decide(state, said)).toMatchObject({ error: { code: 'job.stale' } });
+    }
+    expect(decide(after, says(1, 'approved'))).toMatchObject({
+      error: { code: 'approval.resolved', outcome: 'voided' },
+    });
+  });
+
   test('asks anew for another call, and for the same one in the same execution', () => {
     const once = [...working(), asks(2, 'p1'), says(1, 'approved')];
     expect(led(...once, asks(2, 'p2', 'push --force'))).toMatchObject([{ type: 'gate.opened' }]);

@@ -50,7 +50,7 @@ export function answeredBy(draft: Draft, gate: Permission, command: ResolveGate)
 export function answered(
   draft: Draft,
   gate: Permission,
-  why: 'approved' | 'rejected' | 'expired',
+  why: 'approved' | 'rejected' | 'expired' | 'withdrawn',
   forRun = false,
 ): Draft {
   const { execution, approval, ask } = gate;

@@ -1,12 +1,16 @@
-/** What the engine reports of itself: no room, a dispatch that threw, a broken invariant. */
-import { ok, type Result } from '../../kernel/result.ts';
+/**
+ * What the engine reports of itself: no room, a dispatch that threw, a broken invariant, a question
+ * that no lane waits for.
+ */
+import { err, ok, type Result } from '../../kernel/result.ts';
 import type { ExecutionId, Instant } from '../ids.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import { openExecution } from './evolve.ts';
-import { stageBehind } from './evolve-permission.ts';
+import { askingLane, stageBehind } from './evolve-permission.ts';
 import { closeBySystem, pointAfterGate } from './gate.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
 import { park } from './park.ts';
+import { answered } from './permission.ts';
 import { queueLeftMs, wait } from './proceed.ts';
 import { pointOf } from './recovery.ts';
 import type { LivingRun, ResumePoint } from './state.ts';
@@ -16,6 +20,16 @@ type Decision = Result<readonly RunEvent[], RunRejection>;
 type Of<T extends RunCommand['type']> = Extract<RunCommand, { type: T }>;
 type Active = Extract<LivingRun, { status: 'active' }>;
 type Cancelling = Extract<LivingRun, { status: 'cancelling' }>;
+
+/** No budget is spent: the lane goes on, and no human is asked what nobody wants to know. */
+export function voidPermission(run: LivingRun, command: Of<'void_permission'>): Decision {
+  const { execution, request, at } = command;
+  const asking = askingLane(run);
+  const isIt = asking?.execution === execution && asking.ask.request === request;
+  if (!isIt || run.status !== 'waiting_human') return err({ code: 'job.stale', execution });
+  const closed = closeBySystem(run, at, 'voided');
+  return ok(answered(closed, asking, 'withdrawn').events);
+}
 
 /**
  * The job is taken back and dispatched again when the timer fires; a run that waits already, waits

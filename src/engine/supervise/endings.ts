@@ -11,6 +11,7 @@ import type { OpenExecution } from '../../ports/store.ts';
 import { driverPrincipal, executionCommand } from '../command.ts';
 import type { Engine } from '../engine.ts';
 import { detailMax, messageOf } from '../words.ts';
+import { toldOf } from './lane-facts.ts';
 
 export interface Lost {
   readonly class: FailureClass;
@@ -37,11 +38,14 @@ export function endings({ engine, plane, lanes, log }: EndingsOptions): Endings 
     const at = engine.clock.now();
     const gaps = proof.gaps.length === 0 ? '' : `; not excluded: ${proof.gaps.join(', ')}`;
     const detail = `${lost.detail}${gaps}`.slice(0, detailMax);
-    const spent = (await engine.store.execution(open.id))?.usage ?? open.usage;
+    const last = (await engine.store.execution(open.id)) ?? open;
+    const spent = last.usage ?? open.usage;
+    const signs = toldOf(last);
     const issued = await engine.issue(
       executionCommand(open.run, open.id, driverPrincipal, {
         ...{ type: 'lose', class: lost.class, proof: proof.strength, detail, at },
         ...(spent === null ? {} : { usage: spent }),
+        ...(signs === null ? {} : { signs }),
       }),
     );
     log(`${open.id} lost: ${lost.class}, ${proof.strength}, ${detail}`);

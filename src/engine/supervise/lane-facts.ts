@@ -1,25 +1,15 @@
 /** What a sweep knows of an execution that somebody holds, as the policy wants it. */
 import type { Execution } from '../../domain/execution/state.ts';
 import type { LaneFacts, LaneTold } from '../../domain/recovery/lane.ts';
-import { fieldsOf, numberOf, parsedJson, textOf } from '../../kernel/json.ts';
+import { type LastSigns, signsIn } from '../../domain/recovery/signs.ts';
 import type { LaneSighting } from '../../ports/lanes.ts';
 import type { OpenExecution } from '../../ports/store.ts';
 
-/** Signals are a host's word, and so outside data: what is not of its type was not said. */
 export function toldOf({
   signals,
   role,
-}: Pick<OpenExecution, 'signals' | 'role'>): LaneTold | null {
-  if (signals === null || (role !== 'execute' && role !== 'judge')) return null;
-  const told = fieldsOf(parsedJson(signals));
-  const state = textOf(told['state']);
-  if (state === null) return null;
-  return {
-    state,
-    reason: textOf(told['reason']),
-    delivery: textOf(told['delivery']),
-    stalledMs: numberOf(told['stalledMs']) ?? 0,
-  };
+}: Pick<OpenExecution, 'signals' | 'role'>): LastSigns | null {
+  return role === 'execute' || role === 'judge' ? signsIn(signals) : null;
 }
 
 /** Looks of this observer, in a row, at which an execution was told as stalled. */

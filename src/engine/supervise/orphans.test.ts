@@ -91,6 +91,35 @@ test('one that nobody holds is taken back before anybody starts it (RR-27)', asy
   expect(open).toHaveLength(1);
 });
 
+test('a sweep reads the runs once, and by itself only one that may have an orphan', async () => {
+  const one = await begun();
+  const { here } = one;
+  const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
+  for (let n = 0; n < 3; n += 1) await here.client.start(start, ada);
+  const { store } = here.engine;
+  const read: string[] = [];
+  const counted: typeof store = {
+    ...store,
+    loadRun: (id) => {
+      read.push(id);
+      return store.loadRun(id);
+    },
+    runs: (filter) => {
+      read.push('runs');
+      return store.runs(filter);
+    },
+  };
+  const engine = { ...here.engine, store: counted };
+  const { lanes } = lanesThatSee({ state: 'alive' });
+  const { sweep } = sweeper({ ...{ engine, plane: here.plane, lanes, ttlMs: 1 }, log: () => {} });
+  expect(await sweep()).toBe(0);
+  expect(read).toEqual(['runs']);
+  await doubled(one, false);
+  read.length = 0;
+  expect(await sweep()).toBe(1);
+  expect(read).toEqual(['runs', one.run]);
+});
+
 test('what a run awaits is left alone', async () => {
   const { sweep, here, run } = await begun();
   expect(await sweep()).toBe(0);

@@ -4,9 +4,32 @@
  * no budget is spent, for it was nobody's job. Asked again, the same is said again and is moot.
  */
 import { openExecution } from '../../domain/run/evolve.ts';
-import type { OpenExecution } from '../../ports/store.ts';
+import type { OpenExecution, Store } from '../../ports/store.ts';
 import { driverPrincipal, executionCommand } from '../command.ts';
 import type { Engine } from '../engine.ts';
+
+const runsMax = 10_000;
+
+/**
+ * Those of `open` that no run awaited a moment later, by one read of the store: suspects, which are
+ * looked at one by one.
+ */
+export async function unawaited<E extends Pick<OpenExecution, 'id'>>(
+  store: Pick<Store, 'runs'>,
+  open: readonly E[],
+): Promise<readonly E[]> {
+  if (open.length === 0) return [];
+  const runs = await store.runs({ status: awaiting, limit: runsMax });
+  const awaited = new Set(
+    runs.flatMap(({ aggregate: { run } }) =>
+      run.status === 'unborn' ? [] : (openExecution(run) ?? []),
+    ),
+  );
+  return open.filter(({ id }) => !awaited.has(id));
+}
+
+/** Only in these a run awaits an execution. */
+const awaiting = ['active', 'waiting_human', 'cancelling'] as const;
 
 /** Answers whether it was one. The run is read after the row, so that it is never the older. */
 export async function reconcileOrphan(

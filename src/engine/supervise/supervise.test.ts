@@ -15,12 +15,17 @@ import {
 } from '../../../test/sim/bench-of-one.ts';
 import { ada, nothing } from '../../../test/sim/human.ts';
 import { lanesThatSee } from '../../../test/sim/lanes-that-see.ts';
+import type { JobResult } from '../../domain/execution/state.ts';
 import type { RunId } from '../../domain/ids.ts';
 import type { RecoveryTerms } from '../../domain/recovery/figures.ts';
 import type { LaneSighting } from '../../ports/lanes.ts';
 import { type Sweeper, sweeper } from '../sweep.ts';
 
 const gone: LaneSighting = { state: 'dead', class: 'lane_died', detail: 'gone', sessionId: null };
+const died: JobResult = {
+  ...{ kind: 'failed', class: 'lane_died', detail: 'exit 137', proof: 'kernel' },
+  ...{ commit: null, usage: null, text: null },
+};
 const view = (here: Bench, run: RunId) => here.client.find({ text: run, project: null });
 
 async function lane(recovery: RecoveryTerms = plainDefinition.recovery) {
@@ -88,6 +93,27 @@ test('it is nudged twice, then re-spawned on the same attempt (RR-5, RR-22, RR-2
     ...{ class: 'lane_died', action: 'requeue', execution: before },
     detail: expect.stringMatching(/^no progress: .*stalled for 105 s, nudged 2 times/),
   });
+});
+
+test('what it was last seen to do is kept with its end, whoever ended it (RR-32)', async () => {
+  const seen = { reason: 'model_wait', delivery: 'started', lastOutputAt: 400, lastFileAt: null };
+  const signs = {
+    ...{ state: 'stalled', reason: 'model_wait', delivery: 'started' },
+    outputAt: 400,
+  };
+  const ends = async ({ here, run }: Pick<Awaited<ReturnType<typeof lane>>, 'here' | 'run'>) =>
+    (await here.client.events(run, 0, 1_000)).flatMap(({ event }) =>
+      event.type === 'execution.failed' ? [event] : [],
+    );
+  const lost = await lane();
+  const { one } = sweepsOf(lost.here, { ...gone });
+  await lost.stalled(10_000, seen);
+  expect(await one.sweep()).toBe(1);
+  expect(await ends(lost)).toMatchObject([{ class: 'lane_died', signs, result: null }]);
+  const sealed = await lane();
+  await sealed.stalled(10_000, seen);
+  await work(sealed.here, sealed.run, died);
+  expect(await ends(sealed)).toMatchObject([{ class: 'lane_died', signs, result: died }]);
 });
 
 test('its host is told of each nudge with every beat, and two sweeps give it once (RR-28)', async () => {

@@ -111,9 +111,13 @@ export const recovery: readonly Mutant[] = [
   },
   {
     id: 'escalation-without-options',
-    file: 'src/domain/escalation/options.ts',
-    find: "options: [again, option('look at what failed', 'pawl show <run> --events'), cancel],",
-    replace: "options: [option('look at what failed', 'pawl show <run> --events')],",
+    file: 'src/domain/escalation/table.ts',
+    find: [
+      'again,',
+      "      option('look at what failed', 'pawl show <run> --events'),",
+      '      prepareAgain,',
+    ].join('\n'),
+    replace: "option('look at what failed', 'pawl show <run> --events'),",
     why: 'who is called at night would be told what is wrong, and no way on',
     caughtBy: unit('src/domain/policies.test.ts'),
   },

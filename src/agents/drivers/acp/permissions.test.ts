@@ -82,6 +82,10 @@ test('a request that the agent takes back is answered as called off', () => {
   const agent = ask(call);
   agent.prints({ method: '$/cancel_request', params: { requestId: 'p' } });
   expect(agent.heard.at(-1)).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } });
+  expect(agent.events.at(-1)).toEqual({ kind: 'withdrawn', request: 'p' });
+  const { length } = agent.events;
+  agent.prints({ method: '$/cancel_request', params: { requestId: 'p' } });
+  expect(agent.events).toHaveLength(length);
 });
 
 test('a flood of requests is bounded: the ones too many are called off', () => {

@@ -132,5 +132,7 @@ export function decided(state: AcpState, out: Out, request: string, decision: 'a
 function withdrawn(state: AcpState, out: Out, request: unknown) {
   if (typeof request !== 'string' && typeof request !== 'number') return;
   const waiting = state.permissions.take(String(request));
-  if (waiting !== null) out.write.push(cancelledLine(waiting.id));
+  if (waiting === null) return;
+  out.write.push(cancelledLine(waiting.id));
+  out.events.push({ kind: 'withdrawn', request: String(request) });
 }

@@ -110,8 +110,7 @@ function requested(turn: Turn, told: Told): Said {
     case 'unknown_request':
       return says(told.request, 'unknown');
     case 'withdrawn':
-      waiting.delete(told.request);
-      return saidNothing;
+      return waiting.delete(told.request) ? { write: [], events: [told] } : saidNothing;
     case 'question':
       return says(told.request, 'end');
     case 'permission': {

@@ -18,8 +18,6 @@ export type Told =
   | { readonly kind: 'question'; readonly text: string; readonly request: string }
   /** It waits for what nobody can give it here. */
   | { readonly kind: 'unknown_request'; readonly request: string }
-  /** It does not wait any longer. */
-  | { readonly kind: 'withdrawn'; readonly request: string }
   /** The newest whole answer; the last one stands as the text of the turn. */
   | { readonly kind: 'answer'; readonly text: string }
   /** Its turn failed, unless it goes on: this stands when it leaves without another word. */
