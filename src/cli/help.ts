@@ -1,6 +1,13 @@
 /** `pawl help <topic>`, and `pawl help <code>` for every code that a message shows. */
 
 import { nearest } from '../contract/nearest.ts';
+import {
+  isRefusalCode,
+  type PlaneRefusalCode,
+  planeRefusalCodes,
+  planeRefusals,
+} from '../contract/plane-refusals.ts';
+import { planeRemedies } from '../contract/plane-remedies.ts';
 import { errorCodes } from '../kernel/error-codes.ts';
 import { errorMeanings } from '../kernel/error-meanings.ts';
 import { RequestError } from '../kernel/errors.ts';
@@ -39,7 +46,7 @@ async function run(context: Context): Promise<number> {
   }
   const lines = topics.get(topic) ?? codeLines(topic, context.style.columns);
   if (lines === null) {
-    const near = nearest(topic, [...names, ...Object.keys(errorCodes)]);
+    const near = nearest(topic, [...names, ...codes, ...planeRefusalCodes]);
     throw new RequestError('usage', `there is no help on "${topic}"`, {
       allowed: names.join(', '),
       next:
@@ -57,11 +64,10 @@ async function run(context: Context): Promise<number> {
 /** Null when it is no code. */
 function codeLines(topic: string, columns: number): readonly string[] | null {
   const code = codes.find((each) => each === topic);
-  if (code === undefined) return null;
+  if (code === undefined) return isRefusalCode(topic) ? refusalLines(topic, columns) : null;
   const { exit, next } = errorCodes[code];
   const { means, remedy } = errorMeanings[code];
-  const indented = (text: string): string[] =>
-    wrap(text, Math.min(columns, 100) - 2).map((line) => `  ${line}`);
+  const indented = indentedTo(columns);
   return [
     `${code}  ·  ${exit === 0 ? 'a warning' : `exit ${exit}`}`,
     ...indented(next),
@@ -73,5 +79,24 @@ function codeLines(topic: string, columns: number): readonly string[] | null {
     ...indented(remedy),
   ];
 }
+
+/** What a server tells a worker: seen in its log, in events and on the page of a run. */
+function refusalLines(code: PlaneRefusalCode, columns: number): readonly string[] {
+  const indented = indentedTo(columns);
+  return [
+    `${code}  ·  told by the server to a worker`,
+    '',
+    'What it means',
+    ...indented(`${planeRefusals[code].text}.`),
+    '',
+    'What to do',
+    ...indented(planeRemedies[code]),
+  ];
+}
+
+const indentedTo =
+  (columns: number) =>
+  (text: string): string[] =>
+    wrap(text, Math.min(columns, 100) - 2).map((line) => `  ${line}`);
 
 const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[];

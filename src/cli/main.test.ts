@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
+import { planeRefusalCodes } from '../contract/plane-refusals.ts';
 import { errorCodes } from '../kernel/error-codes.ts';
 import { commandRows } from './commands.ts';
 
@@ -66,6 +67,13 @@ test('the code of every error can be looked up: what it means and what to do', a
     expect({ exit, out }, code).toEqual({
       exit: 0,
       out: expect.stringMatching(/^[\s\S]+\nWhat it means\n {2}\S[\s\S]+\nWhat to do\n {2}\S/),
+    });
+  }
+  for (const code of planeRefusalCodes.filter((one) => !Object.hasOwn(errorCodes, one))) {
+    const { exit, out } = await typed(['help', code]);
+    expect({ exit, out }, code).toEqual({
+      exit: 0,
+      out: expect.stringMatching(/told by the server[\s\S]+\nWhat to do\n {2}\S/),
     });
   }
   expect((await typed(['help', 'dirty_tre'])).err).toMatch(/next +pawl help dirty_tree$/m);

@@ -215,7 +215,8 @@ export const planeVerbs = {
   }),
   credential: verb('execution', 'The value of a secret that the dispatch names; kept nowhere.', {
     request: z.strictObject({ ...bound, name: word(200) }),
-    answer: z.strictObject({ ok, value: line(65_536) }),
+    /** Null: it cannot be had, and which reference was read where, for the page of the run. */
+    answer: z.strictObject({ ok, value: line(65_536).nullable(), why: line(1000).optional() }),
   }),
   'budget-reserve': verb('execution', 'Asked before models are called; answers what is left.', {
     request: z.strictObject({ ...bound, costUsd: z.number().min(0), tokens: count }),

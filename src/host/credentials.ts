@@ -3,63 +3,78 @@
  * `command:ARGV`. Values go into the lane's environment and to redaction; never to argv, disk or
  * logs.
  */
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { splitArgv } from '../kernel/argv.ts';
 import { WorldError } from '../kernel/errors.ts';
 import { ownSecrets } from '../kernel/own-secrets.ts';
-import { notSetHere } from '../kernel/starter-environment.ts';
+import { notSetAtServer, notSetHere } from '../kernel/starter-environment.ts';
+import { secretMsMax } from '../ports/plane.ts';
 
 const valueBytesMax = 64 * 1024;
-const commandMsMax = 30_000;
 
-/** @throws WorldError `credential_missing` naming the reference, never a value. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where references are read, for whoever has to put there what is missing. */
+export interface ReadingPlace {
+  readonly machine: string;
+  /** A server reads them for a host elsewhere. */
+  readonly isServer?: boolean;
+  /** Longest that a command may take. */
+  readonly commandMs?: number;
+}
+
+/**
+ * @throws WorldError `credential_missing` naming the reference and where it was read, never a
+ * value: of a command its program alone.
+ */
 export async function resolveCredentials(
   references: Readonly<Record<string, string>>,
-  host: Readonly<Record<string, string | undefined>>,
+  host: Environment,
+  place: ReadingPlace,
 ): Promise<Readonly<Record<string, string>>> {
   const entries = await Promise.all(
     Object.entries(references).map(async ([name, reference]) => {
-      const value = await resolve(name, reference, host);
-      return [name, value] as const;
+      const value = await lookUp(reference, host, place);
+      if ('text' in value) return [name, value.text] as const;
+      const where = `${place.isServer === true ? 'the server ' : ''}${place.machine}`;
+      throw new WorldError('credential_missing', `the secret ${name} cannot be had`, {
+        where: `secrets.${name}`,
+        found: `${shown(reference)} on ${where}: ${value.why}`,
+      });
     }),
   );
   return Object.fromEntries(entries);
 }
 
-async function resolve(
-  name: string,
-  reference: string,
-  host: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
+/** The arguments of a command, and what is no reference at all, may be the secret itself. */
+function shown(reference: string): string {
   const [scheme, rest] = splitOnce(reference);
-  const value = await lookUp(scheme, rest, host);
-  if ('why' in value) {
-    throw new WorldError('credential_missing', `the secret ${name} cannot be had`, {
-      where: `secrets.${name}`,
-      found: `${scheme}: ${value.why}`,
-    });
-  }
-  return value.text;
+  if (scheme === 'env' || scheme === 'file') return reference;
+  if (scheme !== 'command') return 'no reference';
+  const argv = splitArgv(rest);
+  return `command:${argv.ok ? (argv.value[0] ?? '') : ''}`;
 }
 
 type Resolved = { readonly text: string } | { readonly why: string };
 
 async function lookUp(
-  scheme: string,
-  rest: string,
-  host: Readonly<Record<string, string | undefined>>,
+  reference: string,
+  host: Environment,
+  { isServer = false, commandMs = secretMsMax }: ReadingPlace,
 ): Promise<Resolved> {
+  const [scheme, rest] = splitOnce(reference);
   switch (scheme) {
     case 'env': {
       if (ownSecrets.includes(rest)) return { why: `${rest} is pawl's own, and for no lane` };
       const text = host[rest];
-      return text === undefined || text === '' ? { why: `${rest} ${notSetHere}` } : { text };
+      if (text !== undefined && text !== '') return { text };
+      return { why: `${rest} ${isServer ? notSetAtServer : notSetHere}` };
     }
     case 'file':
       return fromFile(rest);
     case 'command':
-      return fromCommand(rest, host);
+      return fromCommand(rest, host, commandMs);
     default:
       return { why: 'not one of env:, file:, command:' };
   }
@@ -76,16 +91,13 @@ async function fromFile(path: string): Promise<Resolved> {
   }
 }
 
-function fromCommand(
-  line: string,
-  host: Readonly<Record<string, string | undefined>>,
-): Promise<Resolved> {
+function fromCommand(line: string, host: Environment, commandMs: number): Promise<Resolved> {
   const argv = splitArgv(line);
   if (!argv.ok) return Promise.resolve({ why: argv.error.code });
   const [program = '', ...args] = argv.value;
   const options = {
     encoding: 'utf8',
-    timeout: commandMsMax,
+    timeout: commandMs,
     killSignal: 'SIGKILL',
     maxBuffer: valueBytesMax,
     env: Object.fromEntries(Object.entries(host).filter(([name]) => !ownSecrets.includes(name))),
@@ -94,9 +106,15 @@ function fromCommand(
     // What the command printed may be a part of the secret, so a failure tells its code alone.
     execFile(program, args, options, (error, stdout) => {
       if (error === null) done(notEmpty(stdout, program));
-      else done({ why: `${program} failed (${error.code ?? error.signal ?? 'killed'})` });
+      else done({ why: `${program} ${failureOf(error, commandMs)}` });
     });
   });
+}
+
+function failureOf({ code, signal, killed }: ExecFileException, commandMs: number): string {
+  const isLate = killed === true && (code === undefined || code === null);
+  if (isLate) return `gave nothing within ${commandMs / 1000} s, and was ended`;
+  return `failed (${code ?? signal ?? 'killed'})`;
 }
 
 function notEmpty(text: string, from: string): Resolved {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { living, noFiles, removeRig, run } from '../../test/support/lane-rig.ts';
 import type { Digest } from '../domain/ids.ts';
-import { WorldError } from '../kernel/errors.ts';
+import { TransientError, WorldError } from '../kernel/errors.ts';
 import type { Adapter, Talk } from '../ports/agent.ts';
 import type { TreeRequest } from '../ports/workspace.ts';
 import { readSeal } from './seal.ts';
@@ -235,6 +235,35 @@ test('a secret that cannot be had parks for it before anything runs', async () =
   const { result, opened } = await run({ agent: 'touch ran', secrets: { KEY: 'env:MISSING' } });
   expect(result).toMatchObject({ class: 'auth_required' });
   expect(opened).toEqual([]);
+});
+
+test('beats go on while a secret is had elsewhere, whose command may take long (L-H9)', async () => {
+  let beats = 0;
+  const credentials = async () => {
+    await vi.waitFor(() => expect(beats).toBeGreaterThan(0));
+    return { KEY: 'had-late' };
+  };
+  const { exit, tree } = await run({
+    agent: 'printf "%s" "$KEY" > key',
+    secrets: { KEY: 'command:slow' },
+    ttlMs: 1_500,
+    beats: () => {
+      beats += 1;
+      return null;
+    },
+    options: { remote: { bring: async () => undefined, credentials } },
+  });
+  expect(exit.how).toBe('handed_in');
+  expect(readFileSync(join(tree, 'key'), 'utf8')).toBe('had-late');
+});
+
+test('a server that does not answer for a secret has not said that there is none (XP-15)', async () => {
+  const credentials = async () => {
+    throw new TransientError('plane_unreachable', 'no answer from https://there');
+  };
+  const remote = { bring: async () => undefined, credentials };
+  const { result } = await run({ agent: '', secrets: { KEY: 'env:KEY' }, options: { remote } });
+  expect(result).toMatchObject({ class: 'transport_lost' });
 });
 
 test('a tree that cannot be made is a failed dispatch, one that vanished is lost (L-C4)', async () => {

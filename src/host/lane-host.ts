@@ -8,6 +8,7 @@
  */
 import type { ExecutionId } from '../domain/ids.ts';
 import { recoveryFigures } from '../domain/recovery/figures.ts';
+import { TransientError } from '../kernel/errors.ts';
 import { requireStarted, withheldValues } from '../kernel/starter-environment.ts';
 import { isTooOld } from '../kernel/too-old.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -30,7 +31,7 @@ import {
   told,
 } from './lane-work.ts';
 import { keepLease, type Lease } from './lease.ts';
-import { nudges } from './nudges.ts';
+import { type Nudges, nudges } from './nudges.ts';
 import { permissionDesk } from './permission-desk.ts';
 import { redactText } from './redact.ts';
 import { classFor, withRoom } from './room.ts';
@@ -113,18 +114,17 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
   const { dispatch, grantId, ttlMs } = claim;
   const claimedAtMs = clock.monotonicMs();
   const grant: Granted = { execution: dispatch.execution, grantId };
-  const means = await meansOf(options, claim);
-  const { door, secrets } = means;
-  const journal = journalIn(spool, secrets, clock);
-  const signals = signalsOf(clock, door, dispatch);
   const selfReported: LaneWork['selfReported'] = { usage: null, before: null };
   const program: LaneWork['program'] = { version: null, refused: null };
+  let means: Means = noMeans;
+  let signals = signalsOf(clock, noDoor, dispatch);
+  let pushes: Nudges | null = null;
   const desk = permissionDesk({
     clock,
     ask: (ask) => cut.ask({ ...grant, ask }),
     beat: () => lease.beat(),
     agent: () => `${dispatch.definition.roles.execute.agent} ${program.version ?? '?'}`,
-    redact: (text) => redactText(text, secrets),
+    redact: (text) => redactText(text, means.secrets),
     onFailure: (error) => options.log?.(`ask: ${told(error)}`),
     onLeft: signals.left,
   });
@@ -134,46 +134,40 @@ async function hold(holding: Holding): Promise<LaneHostExit> {
     unanswered: desk.clear,
     onFailure: (error) => options.log?.(`cut off: ${told(error)}`),
   });
-  const pushes = nudgesOf({ journal, options, signals });
   const lease: Lease = keepLease({
     plane: options.plane,
     clock,
     grant,
     ttlMs,
-    signals: signals.read,
-    usage: () => door.usage() ?? selfReported.usage,
+    signals: () => signals.read(),
+    usage: () => means.door.usage() ?? selfReported.usage,
     onAnswer: desk.answered,
-    onNudges: pushes.told,
+    onNudges: (count) => pushes?.told(count),
     onFailure: (error) => options.log?.(`beat: ${told(error)}`),
     ...endOf(holding, cut),
   });
-  const work: LaneWork = {
-    options,
-    spool,
-    grant,
-    dispatch,
-    claimedAtMs,
-    lease,
-    signal: AbortSignal.any([lease.signal, asked]),
-    journal,
-    signals,
-    secrets,
-    door,
-    desk,
-    nudges: pushes,
-    program,
-    selfReported,
-  };
-  heedDoor(work);
+  let journal: Journal | null = null;
   try {
+    // Under beats: a secret may take as long as the command that has it.
+    means = await meansOf(options, claim);
+    const { door, secrets } = means;
+    journal = journalIn(spool, secrets, clock);
+    signals = signalsOf(clock, door, dispatch);
+    pushes = nudgesOf({ journal, options, signals });
+    const signal = AbortSignal.any([lease.signal, asked]);
+    const work: LaneWork = {
+      ...{ options, spool, grant, dispatch, claimedAtMs, lease, signal, journal, signals },
+      ...{ secrets, door, desk, nudges: pushes, program, selfReported },
+    };
+    heedDoor(work);
     const outcome = means.failure ?? (await outcomeOf(work));
     // What was open at its end is settled before the sum is sealed.
     await door.close();
     return await conclude(work, outcome, ttlMs);
   } finally {
-    await door.close();
+    await means.door.close();
     await lease.end();
-    journal.close();
+    journal?.close();
   }
 }
 
@@ -226,6 +220,8 @@ interface Means {
   readonly failure: Outcome | null;
 }
 
+const noMeans: Means = { secrets: {}, door: noDoor, failure: null };
+
 async function meansOf(options: LaneHostOptions, claim: Claimed): Promise<Means> {
   const { dispatch } = claim;
   const { secrets, env } = dispatch.definition;
@@ -235,8 +231,10 @@ async function meansOf(options: LaneHostOptions, claim: Claimed): Promise<Means>
     requireStarted(options.env, env);
     values = await valuesOf(options, claim, secrets);
   } catch (error: unknown) {
-    const failure = failed({ class: 'auth_required', detail: told(error) });
-    return { secrets: {}, door: noDoor, failure };
+    // Who has not answered has not said that there is none.
+    const isUnheard = error instanceof TransientError;
+    const of = isUnheard ? 'transport_lost' : 'auth_required';
+    return { ...noMeans, failure: failed({ class: of, detail: told(error) }) };
   }
   try {
     const door = await openLaneDoor(options.modelsDoor, {
@@ -255,11 +253,11 @@ async function meansOf(options: LaneHostOptions, claim: Claimed): Promise<Means>
 
 /** Of a machine that works for another the references mean nothing: the values are asked for. */
 function valuesOf(
-  { env, remote }: LaneHostOptions,
+  { env, remote, worker }: LaneHostOptions,
   { dispatch, grantId }: Claimed,
   references: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>>> {
-  if (remote === undefined) return resolveCredentials(references, env);
+  if (remote === undefined) return resolveCredentials(references, env, { machine: worker });
   return remote.credentials({ execution: dispatch.execution, grantId }, references);
 }
 

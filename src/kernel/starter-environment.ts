@@ -65,6 +65,10 @@ export function asStarted(own: Environment, { allow, started }: Policy): Environ
 export const notSetHere =
   'is not set for the driver: start the driver where it is, or use file: or command:';
 
+/** The same of a server, which reads them for hosts elsewhere. */
+export const notSetAtServer =
+  'is not set for it: start pawl serve where it is, or use file: or command:';
+
 /**
  * @throws WorldError `credential_missing` naming variables that the run was started with and that
  * neither it nor this process has a value of.

@@ -1,5 +1,6 @@
 /** What a driver, and `pawl doctor`, tell a person with. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findProgram } from '../host/containment/program-lookup.ts';
 import { resolveCredentials } from '../host/credentials.ts';
@@ -23,8 +24,9 @@ export function systemNotifier(around: Surroundings, clock: Clock): Notifier {
     fraction: Math.random,
     resolve: async (reference) => {
       // Called as it stands in the file: a notice has no other name for its key.
-      const { [reference]: value = '' } = await resolveCredentials({ [reference]: reference }, env);
-      return value;
+      const named = { [reference]: reference };
+      const found = await resolveCredentials(named, env, { machine: hostname() });
+      return found[reference] ?? '';
     },
   });
 }

@@ -1,4 +1,5 @@
 /** The worker plane of a server, over its engine; see {@link planeRoutes}. */
+import { hostname } from 'node:os';
 import type { Engine } from '../engine/engine.ts';
 import { localPlane } from '../engine/local-plane.ts';
 import { planeWorkers } from '../engine/plane-workers.ts';
@@ -26,6 +27,7 @@ export function serverPlane(
     const { gitExchange } = await import('../git/exchange.ts');
     return gitExchange({ home: around.home, env: around.env });
   });
+  const here = { machine: hostname(), isServer: true };
   return planeRoutes({
     engine,
     plane: localPlane(engine, { ttlMs, version: around.version }),
@@ -36,7 +38,7 @@ export function serverPlane(
     tail: eventTail(),
     ...{ ttlMs, log },
     budgets: fileBudgets(around),
-    credentials: (references) => resolveCredentials(references, around.env),
+    credentials: (references) => resolveCredentials(references, around.env, here),
     more: sourceHandlers({ engine, exchange }),
   });
 }

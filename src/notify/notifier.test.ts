@@ -173,13 +173,13 @@ test('a key that cannot be had sends nothing unsigned', async () => {
 
 test('a variable that the driver lacks is named, with what helps (L-H9)', async () => {
   const resolve = async (reference: string) => {
-    const found = await resolveCredentials({ [reference]: reference }, {});
+    const found = await resolveCredentials({ [reference]: reference }, {}, { machine: 'ada' });
     return found[reference] ?? '';
   };
   expect(await made({ resolve }).deliver(notice, hook('env:HOOK_KEY'), signal)).toEqual({
     state: 'not_delivered',
     detail:
-      'the secret env:HOOK_KEY cannot be had: env: HOOK_KEY is not set for the driver: ' +
+      'the secret env:HOOK_KEY cannot be had: env:HOOK_KEY on ada: HOOK_KEY is not set for the driver: ' +
       'start the driver where it is, or use file: or command:',
   });
 });

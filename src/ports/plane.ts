@@ -39,6 +39,9 @@ export interface Plane {
   cancelAck(message: Granted & { readonly proof: ProofStrength }): Promise<PlaneAnswer>;
 }
 
+/** Longest that a reference to a secret is resolved, a command run for it. */
+export const secretMsMax = 30_000;
+
 export interface Granted {
   readonly execution: ExecutionId;
   readonly grantId: GrantId;

@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sessionPayload } from '../contract/plane.ts';
 import { bodyOf } from '../contract/plane-refusals.ts';
@@ -85,6 +86,21 @@ test('silence is no refusal: what is the same again is said again, bounded (XP-1
   expect(here.asked).toHaveLength(3);
   await expect(planeOf(here).plane.start(start)).rejects.toThrow('no answer');
   expect(here.asked).toHaveLength(7);
+});
+
+test('a secret is waited for as long as its command may take, and asked for once (XP-15)', async () => {
+  let asked = 0;
+  const slow: typeof fetch = async (_, init) => {
+    asked += 1;
+    // Long past what another call waits; a deadline that comes first is the end of it.
+    await sleep(200, undefined, { signal: init?.signal ?? undefined });
+    return new Response(JSON.stringify({ ok: true, value: 'v' }));
+  };
+  const { clock } = scripted();
+  const means = { server: 'http://here', clock, ids: { fraction: () => 0.5 }, callMs: 20 };
+  const { plane } = planeOf({ ...scripted(), caller: planeCaller({ ...means, fetch: slow }) });
+  expect(await plane.credential({ ...granted, name: 'A' })).toBe('v');
+  expect(asked).toBe(1);
 });
 
 test('a refusal is final, and a beat is not said again by itself (XP-10)', async () => {

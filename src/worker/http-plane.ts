@@ -24,7 +24,13 @@ import type { Commit, Digest, ExecutionId, GrantId, RunId } from '../domain/ids.
 import { WorldError } from '../kernel/errors.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ClaimRequest, Granted, Plane, PlaneAnswer } from '../ports/plane.ts';
+import {
+  type ClaimRequest,
+  type Granted,
+  type Plane,
+  type PlaneAnswer,
+  secretMsMax,
+} from '../ports/plane.ts';
 import type { SealAttestor, SealedMessage } from '../ports/seals.ts';
 import type { HeartbeatAnswer } from '../ports/store.ts';
 import type { ToldClock } from '../ports/told-clock.ts';
@@ -91,8 +97,10 @@ type UnderGrant = <T>(execution: ExecutionId, call: GrantCall<T>) => Promise<Cal
 
 /** The same again is the same answer, so an answer that got lost is asked for again. */
 const idempotent: Try = { tries: 4 };
-/** What git may take at the other end, beside the call itself. */
-const gitMs = 5 * 60_000;
+/** As long as its command may take; asked again meanwhile it is the same run of it. */
+const secret: Try = { ...idempotent, waitMs: secretMsMax };
+/** As long as git may take at the other end. */
+const git: Try = { ...idempotent, waitMs: 5 * 60_000 };
 
 export function httpPlane(options: HttpPlaneOptions): HttpPlane {
   const { caller } = options;
@@ -147,22 +155,18 @@ export function httpPlane(options: HttpPlaneOptions): HttpPlane {
     artifacts: ({ execution }) => remoteArtifacts(caller, (call) => underGrant(execution, call)),
     events: ({ from, rows, ...granted }) => say('events', granted, { from, rows }),
     credential: async ({ name, ...granted }) => {
-      const answer = await say('credential', granted, { name });
-      if (answer.ok) return answer.value.value;
+      const answer = await say('credential', granted, { name }, secret);
+      const value = answer.ok ? answer.value.value : null;
+      if (value !== null) return value;
       throw new WorldError('credential_missing', `the secret ${name} cannot be had`, {
         where: `secrets.${name}`,
-        found: answer.code,
+        found: answer.ok ? (answer.value.why ?? 'no reason was told') : answer.code,
       });
     },
     source: ({ have, withoutRemote, ...granted }) =>
-      say(
-        'source',
-        granted,
-        { have: have === null ? null : [...have], withoutRemote },
-        { ...idempotent, waitMs: gitMs },
-      ),
+      say('source', granted, { have: have === null ? null : [...have], withoutRemote }, git),
     work: async ({ tip, bundle, ...granted }) =>
-      answered(await say('work', granted, { tip, bundle }, { ...idempotent, waitMs: gitMs })),
+      answered(await say('work', granted, { tip, bundle }, git)),
     budgetReserve: ({ costUsd, tokens, ...granted }) =>
       say('budget-reserve', granted, { costUsd, tokens }),
     budgetSettle: ({ usage, ...granted }) => tell('budget-settle', granted, { usage }),

@@ -32,6 +32,10 @@ export interface PlaneServer {
   readonly refusals: RefusalLog;
   /** What only whoever runs the server may know. */
   readonly logged: readonly string[];
+  /** What a slow reference waits for, until it is released. */
+  readonly slow: Pick<ReturnType<typeof slowCommand>, 'runs' | 'release'>;
+  /** Paths of what was asked of it, in order. */
+  readonly heard: readonly string[];
   /** In-process, over the same engine. */
   readonly local: Plane;
   /** Enrols one and gives it a Plane. */
@@ -55,6 +59,23 @@ export const ttlMs = 30_000;
 export const secretValue = 'canary-4711';
 /** Of a secret whose value nobody has. */
 export const unsetReference = 'env:NOWHERE';
+/** Of one that is had when the test says so. */
+export const slowReference = 'command:slow';
+
+function slowCommand() {
+  const waiting: (() => void)[] = [];
+  let runs = 0;
+  return {
+    runs: () => runs,
+    wait: () => {
+      runs += 1;
+      return new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    release: () => {
+      for (const go of waiting.splice(0)) go();
+    },
+  };
+}
 
 /** `budgets`: over runs; absent: nothing is braked over runs. */
 export async function planeServer(
@@ -67,12 +88,19 @@ export async function planeServer(
   const refusals = refusalLog(engine);
   const local = localPlane(engine, { ttlMs, version: '1.2.3' });
   const logged: string[] = [];
+  const slow = slowCommand();
   const credentials = async (wanted: Readonly<Record<string, string>>) => {
     const gone = Object.values(wanted).find((reference) => reference === unsetReference);
-    if (gone !== undefined) throw new WorldError('credential_missing', 'NOWHERE is not set');
+    if (gone !== undefined) {
+      const found = `${gone} on the server here: NOWHERE is not set`;
+      throw new WorldError('credential_missing', 'cannot be had', { found });
+    }
+    if (Object.values(wanted).includes(slowReference)) await slow.wait();
     return Object.fromEntries(Object.keys(wanted).map((name) => [name, secretValue]));
   };
   const app: FastifyInstance = fastify();
+  const heard: string[] = [];
+  app.addHook('preHandler', async ({ url }) => void heard.push(url));
   await app.register(
     planeRoutes({
       ...{ engine, plane: local, workers, tokens, refusals, ttlMs, credentials },
@@ -84,7 +112,7 @@ export async function planeServer(
   );
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ url, here, workers, tokens, refusals, local, logged },
+    ...{ url, here, workers, tokens, refusals, local, logged, slow, heard },
     worker: (how = {}) => remoteWorker({ url, workers, clock: engine.clock }, how),
     close: () => app.close(),
   };

@@ -4,21 +4,22 @@
  */
 
 import type { PlaneBinding } from '../../contract/plane-words.ts';
-import { definitionOf } from '../../engine/artifact-text.ts';
 import { leftOf } from '../../engine/assemble-dispatch.ts';
-import { ProductError } from '../../kernel/errors.ts';
 import type { Plane, PlaneAnswer } from '../../ports/plane.ts';
 import type { OpenExecution } from '../../ports/store.ts';
 import type { Digest, ExecutionId, GrantId } from '../../ports/words.ts';
+import { livingOf } from './living-run.ts';
 import type { ExecutionHandlers, PlaneServerOptions } from './options.ts';
 import { codeOf, PlaneRefusal } from './refusal.ts';
 import { namedBy } from './result-artifacts.ts';
+import { secretsOf } from './secrets.ts';
 import { enrolled } from './worker-handlers.ts';
 
 type ResultMessage = Parameters<Plane['result']>[0];
 
 export function executionHandlers(options: PlaneServerOptions): ExecutionHandlers {
   const { engine, plane, tokens, tail, ttlMs } = options;
+  const secrets = secretsOf(options);
   return {
     start: async ({ binding, rung, pid }) =>
       accepted(await plane.start({ ...grantOf(binding), rung, pid })),
@@ -57,7 +58,7 @@ export function executionHandlers(options: PlaneServerOptions): ExecutionHandler
       accepted(await plane.cancelAck({ ...grantOf(binding), proof })),
     credential: async ({ binding, name }) => {
       await current(options, binding);
-      return { ok: true, value: await secretOf(options, binding, name) };
+      return { ok: true, ...(await secrets(binding, name)) };
     },
     'budget-reserve': async ({ binding, costUsd, tokens: wanted }) => {
       const left = await leftFor(options, binding, await current(options, binding));
@@ -135,35 +136,6 @@ async function expectHere(
       throw new PlaneRefusal('artifact.unknown');
     }
   }
-}
-
-async function livingOf({ engine }: PlaneServerOptions, { execution }: PlaneBinding) {
-  const row = await engine.store.execution(execution as ExecutionId);
-  const run = row === null ? null : ((await engine.store.loadRun(row.run))?.aggregate.run ?? null);
-  if (run === null || run.status === 'unborn') throw new PlaneRefusal('grant.stale');
-  return run;
-}
-
-/** Only what the definition names, which a human started; anything else is refused alike. */
-async function secretOf(
-  options: PlaneServerOptions,
-  binding: PlaneBinding,
-  name: string,
-): Promise<string> {
-  const run = await livingOf(options, binding);
-  const { secrets } = await definitionOf(options.engine.artifacts, run.definition);
-  const reference = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
-  if (reference === undefined) throw new PlaneRefusal('credential.refused');
-  try {
-    const value = (await options.credentials({ [name]: reference }))[name];
-    if (value !== undefined) return value;
-  } catch (error: unknown) {
-    // For whoever runs the server; a worker is told only that it cannot be had.
-    if (!(error instanceof ProductError)) throw error;
-    const { message, details } = error;
-    options.log(`${binding.execution} secret ${name}: ${details.found ?? message}`);
-  }
-  throw new PlaneRefusal('credential.refused');
 }
 
 /** One execution at a time spends the budget of a run: what it reported is not counted yet. */
