@@ -107,7 +107,7 @@ function healthFamilies(seen: RunsHealth, failingSweeps: number): readonly strin
     ...family(
       'pawl_stuck_seconds_max',
       'gauge',
-      'How long the run that is stuck longest has been so.',
+      'How long the run that is stuck longest has been so, at most.',
       one(seen.longestMs / 1_000),
     ),
     ...family(

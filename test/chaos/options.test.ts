@@ -56,8 +56,8 @@ test.each(cases)(
       const stage = set(own, one);
       const printed = await printedBy(stage, await parked(stage, 'first'));
       expect(printed.length).toBeGreaterThan(2);
-      const { options } = (await own.run(['show', 'first', '--json'])).json();
-      expect(options).toHaveLength(printed.length);
+      const { escalation } = (await own.run(['show', 'first', '--json'])).json();
+      expect(escalation).toHaveProperty('options.length', printed.length);
       const names = printed.map((_, n) => `option-${n + 1}`);
       for (const name of names) await started(stage, name);
       const runs: string[] = [];
