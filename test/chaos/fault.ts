@@ -69,6 +69,15 @@ export function treesOf({ work }: Stage): readonly string[] {
     .filter((tree) => tree !== work.directory);
 }
 
+export const branchOf = (work: Stage['work']): string =>
+  work.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/pawl');
+
+/** By somebody who has the repository open: a commit that pawl does not know. */
+export function moveBranch({ work }: Stage): void {
+  const foreign = work.git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'by somebody');
+  work.git('update-ref', `refs/heads/${branchOf(work)}`, foreign);
+}
+
 export function artifactsOf({ own }: Stage): readonly string[] {
   const listed = spawnSync('find', [join(own.home, 'artifacts'), '-type', 'f'], {
     encoding: 'utf8',

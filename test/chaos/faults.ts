@@ -6,10 +6,12 @@ import {
   again,
   artifactsOf,
   asks,
+  branchOf,
   driver,
   type Fault,
   host,
   lane,
+  moveBranch,
   notAtWork,
   same,
   sizeOf,
@@ -103,15 +105,6 @@ const processFaults: readonly Fault[] = [
 ];
 
 const minuteMs = 60_000;
-const branchOf = (work: Stage['work']): string =>
-  work.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/pawl');
-
-/** By somebody who has the repository open: a commit that pawl does not know. */
-function moveBranch({ work }: Stage): void {
-  const foreign = work.git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'by somebody');
-  work.git('update-ref', `refs/heads/${branchOf(work)}`, foreign);
-}
-
 /** What somebody committed there can still be reached. */
 function foreignIsKept({ work }: Stage): void {
   expect(work.git('log', '--all', '--format=%s').split('\n')).toContain('by somebody');
