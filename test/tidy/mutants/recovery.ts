@@ -137,4 +137,12 @@ export const recovery: readonly Mutant[] = [
     why: 'a check host that is stopped would be taken for one that works, and no check would run',
     caughtBy: unit('src/engine/dispatch.test.ts'),
   },
+  {
+    id: 'killed-check-costs',
+    file: 'src/verify/killed.ts',
+    find: "  ended === 'exit' && signal",
+    replace: "  ended === 'deadline' && signal",
+    why: 'a check that a machine short of memory ended would spend an attempt',
+    caughtBy: unit('src/verify/checks.test.ts'),
+  },
 ];
