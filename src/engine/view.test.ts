@@ -4,6 +4,8 @@ import { bench, executed, plainDefinition, prepared, work } from '../../test/sim
 import { ada } from '../../test/sim/human.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
 import { retriedAs, retriedNote } from '../domain/run/retried.ts';
+import { notCarried } from '../ports/source.ts';
+import { planeWorkers } from './plane-workers.ts';
 
 test('active time grows while a run works, and stands while it waits for a human (UX 4.2)', async () => {
   const here = bench();
@@ -76,4 +78,23 @@ test('where calls were refused it is offered to allow more, unless it has all (L
   expect(await offered('workspace', {})).toBe(false);
   // Of the attempt before it says nothing of this one.
   expect(await offered('workspace', before, {})).toBe(false);
+});
+
+test('what no worker can be given is offered to none', async () => {
+  const here = bench();
+  const workers = planeWorkers(here.engine);
+  await workers.addCode({ digest: 'd', expiresAt: (here.engine.clock.now() + 1_000) as Instant });
+  const box = { id: 'w-box', name: 'box', publicKey: 'k', labels: [], slots: 1 };
+  await workers.enrol({ codeDigest: 'd', ...box });
+  const parked = async (detail: string) => {
+    const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
+    const { id } = await here.client.start(start, ada);
+    const failed = { kind: 'failed', class: 'dispatch_failed', detail, proof: 'kernel' } as const;
+    await work(here, id, { ...failed, commit: null, usage: null, text: null });
+    const { reason, options } = await here.client.find({ text: id, project: null });
+    expect(reason).toBe('dispatch_failed');
+    return options.some(({ command }) => command.endsWith(' --on w-box'));
+  };
+  expect(await parked('no such program')).toBe(true);
+  expect(await parked(`${notCarried} (the repository is a shallow clone)`)).toBe(false);
 });

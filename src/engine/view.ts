@@ -9,6 +9,7 @@ import { retriedAs } from '../domain/run/retried.ts';
 import type { LivingRun, Stage } from '../domain/run/state.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { RunView } from '../ports/client.ts';
+import { notCarried } from '../ports/source.ts';
 import type { RunRow, SeatRow } from '../ports/store.ts';
 import { workBranch } from '../ports/tree-name.ts';
 import { hasEnded } from './fold.ts';
@@ -197,6 +198,8 @@ function optionsOf(run: LivingRun, { short, definition, worker }: ViewFacts): Ru
   const missing = reason === 'auth_required' ? missingIn(run.detail) : null;
   const known = { best, paths, maker, isUnjudged, missing, isInPlace: !terms.git };
   const isUnplaced = reason === 'wait_exhausted' && placementOf(run, roleAt(then, run)) !== null;
-  const facts = { ...known, isRefused, isTrusted, worker: worker ?? null, isUnplaced };
+  // What no worker can be given is given to none of them.
+  const other = run.detail.includes(notCarried) ? null : (worker ?? null);
+  const facts = { ...known, isRefused, isTrusted, worker: other, isUnplaced };
   return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));
 }

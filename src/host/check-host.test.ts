@@ -57,7 +57,7 @@ async function run(script: Script) {
     ask: async () => ({ ok: false, reason: 'execution.not_open' }),
     checkpoint: async () => ({ ok: true }),
     result: async ({ execution, result }) => {
-      told.push(`result ${execution} ${result.kind}`);
+      told.push(`result ${execution} ${result.kind === 'failed' ? result.class : result.kind}`);
       return answer(execution);
     },
     cancelAck: async ({ execution, proof }) => {
@@ -226,7 +226,20 @@ test('a fault of ours fails the execution and spends nothing of the run', async 
     throw new Error('disk full');
   };
   const { told } = await run({ rows: [row('a.1', 'verify')], check });
-  expect(told).toEqual(['claim a.1', 'result a.1 failed']);
+  expect(told).toEqual(['claim a.1', 'result a.1 lane_died']);
+});
+
+test.each([
+  ['source_unavailable', 'dispatch_failed'],
+  ['credential_missing', 'auth_required'],
+  ['internal_error', 'lane_died'],
+] as const)('what a worker lacks, %s, is told as that and not as a host that died', async (code, as) => {
+  const bring = async () => {
+    throw new WorldError(code, 'not had');
+  };
+  const remote = { bring, credentials: async () => ({}) };
+  const { told } = await run({ rows: [row('a.1', 'prepare')], options: { remote } });
+  expect(told).toContain(`result a.1 ${as}`);
 });
 
 test('asked to leave, it stops what runs and leaves its lease to the sweep', async () => {

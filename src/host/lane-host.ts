@@ -8,7 +8,6 @@
  */
 import type { ExecutionId } from '../domain/ids.ts';
 import { recoveryFigures } from '../domain/recovery/figures.ts';
-import { TransientError } from '../kernel/errors.ts';
 import { requireStarted, withheldValues } from '../kernel/starter-environment.ts';
 import { isTooOld } from '../kernel/too-old.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -231,9 +230,7 @@ async function meansOf(options: LaneHostOptions, claim: Claimed): Promise<Means>
     requireStarted(options.env, env);
     values = await valuesOf(options, claim, secrets);
   } catch (error: unknown) {
-    // Who has not answered has not said that there is none.
-    const isUnheard = error instanceof TransientError;
-    const of = isUnheard ? 'transport_lost' : 'auth_required';
+    const of = classFor(error, 'auth_required');
     return { ...noMeans, failure: failed({ class: of, detail: told(error) }) };
   }
   try {

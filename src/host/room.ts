@@ -5,6 +5,7 @@
  */
 import { statfsSync } from 'node:fs';
 import type { FailureClass } from '../domain/execution/state.ts';
+import type { ErrorCode } from '../kernel/error-codes.ts';
 import { isDiskFull } from '../kernel/disk-full.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { LaneWork } from './lane-work.ts';
@@ -32,9 +33,17 @@ export async function withRoom<T>(work: LaneWork, act: () => T | Promise<T>): Pr
  */
 export function classFor(error: unknown, otherwise: FailureClass): FailureClass {
   if (isDiskFull(error)) return 'disk_full';
-  const isMissing = error instanceof ProductError && error.code === 'credential_missing';
-  return isMissing ? 'auth_required' : otherwise;
+  const known = error instanceof ProductError ? classes[error.code] : undefined;
+  return known ?? otherwise;
 }
+
+const classes: Readonly<Partial<Record<ErrorCode, FailureClass>>> = {
+  credential_missing: 'auth_required',
+  // Who has not answered has refused nothing.
+  plane_unreachable: 'transport_lost',
+  // It is the same the next time.
+  source_unavailable: 'dispatch_failed',
+};
 
 /** Below this nothing of ours can be written, whatever else the disk is used for. */
 const roomBytesMin = 1024 * 1024;

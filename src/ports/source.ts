@@ -5,6 +5,9 @@
  */
 import type { Commit, ExecutionId, RunId } from '../domain/ids.ts';
 
+/** How a failure begins that no other worker can mend; `pawl help source_unavailable`. */
+export const notCarried = 'source_unavailable: the source cannot be carried to a worker';
+
 /** What a worker elsewhere needs in order to have one commit. */
 export interface SourceOffer {
   /** Stands for one repository as long as it stays where it is; a worker has a mirror for each. */

@@ -11,7 +11,7 @@ import { WorldError } from '../kernel/errors.ts';
 import { clip } from '../kernel/text.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Dispatch, Granted, Plane, PlaneAnswer } from '../ports/plane.ts';
-import type { SourceMirrors, SourceOffer } from '../ports/source.ts';
+import { notCarried, type SourceMirrors, type SourceOffer } from '../ports/source.ts';
 import type { Commit, Digest, ExecutionId, JobResult } from '../ports/words.ts';
 import type { HttpPlane } from './http-plane.ts';
 import type { KeptClaim, KeptClaims } from './kept-claims.ts';
@@ -167,7 +167,7 @@ async function sourceOf(plane: HttpPlane, asked: Parameters<HttpPlane['source']>
   const answer = await plane.source(asked);
   const source = answer.ok ? answer.value.source : null;
   if (source !== null) return source;
-  throw new WorldError('source_unavailable', 'the source cannot be carried to a worker', {
+  throw new WorldError('source_unavailable', notCarried, {
     found: answer.ok ? (answer.value.why ?? 'no reason was told') : answer.code,
   });
 }
@@ -175,7 +175,7 @@ async function sourceOf(plane: HttpPlane, asked: Parameters<HttpPlane['source']>
 async function bytesOf(plane: HttpPlane, granted: Granted, digest: string): Promise<Uint8Array> {
   const bytes = await plane.artifacts(granted).get(digest as Digest);
   if (bytes !== null) return bytes;
-  throw new WorldError('source_unavailable', 'the server lost the bundle of the source', {
+  throw new WorldError('source_unavailable', `${notCarried}: its bundle is lost`, {
     found: digest,
   });
 }
