@@ -96,7 +96,8 @@ export interface WorkerRequest {
   /** Enrols with it first. */
   readonly code: string | null;
   readonly name: string;
-  readonly labels: readonly string[];
+  /** Null: as at its last start. */
+  readonly labels: readonly string[] | null;
   /** Null: as it was enrolled. */
   readonly slots: number | null;
 }

@@ -50,9 +50,11 @@ test('what is typed for a worker is what it works with', async () => {
   const line = ['worker', '--server', 'https://pawl.example:7295/', '--code', 'C', '--slots', '3'];
   await typed([...line, '--label', 'gpu', '--label', 'linux'], { worker: { work } });
   await typed(['worker'], { worker: { work } });
+  await typed(['worker', '--no-labels'], { worker: { work } });
   const labels = ['gpu', 'linux'];
   expect(asked).toEqual([
     { server: 'https://pawl.example:7295', code: 'C', name: 'here', labels, slots: 3 },
+    { server: null, code: null, name: 'here', labels: null, slots: null },
     { server: null, code: null, name: 'here', labels: [], slots: null },
   ]);
 });
@@ -60,6 +62,8 @@ test('what is typed for a worker is what it works with', async () => {
 test.each([
   [['--server', 'pawl.example'], 'this is no address of a server'],
   [['--server', 'file:///srv'], 'this is no address of a server'],
+  [['--code', ''], 'the code is empty'],
+  [['--label', 'a', '--no-labels'], 'either --label or --no-labels'],
   [['--slots', '65'], 'at most 64 slots'],
   [['--label', 'two words'], '"two words" is no label or name'],
 ])('%j is refused: %s', async (flags, said) => {

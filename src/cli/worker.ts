@@ -32,8 +32,9 @@ export const command: Command = {
       name: 'label',
       kind: 'list',
       value: 'label',
-      says: 'what this machine has; a job may ask for it (labels:)',
+      says: 'what this machine has; a job may ask for it (labels:); kept for later starts',
     },
+    { name: 'no-labels', kind: 'switch', says: 'forget the labels of the last start' },
     {
       name: 'name',
       kind: 'value',
@@ -96,6 +97,16 @@ function requestOf({ given, options }: Context): WorkerRequest {
     throw new RequestError('bad_value', `at most ${slotsMax} slots`, details);
   }
   const labels = given.list('label');
+  if (given.has('no-labels') && labels.length > 0) {
+    throw usage('worker', 'either --label or --no-labels');
+  }
+  const code = given.text('code');
+  if (code?.trim() === '') {
+    throw new RequestError('bad_value', 'the code is empty', {
+      where: '--code',
+      next: 'pawl worker enroll (on the server)',
+    });
+  }
   const name = given.text('name') ?? options.worker.hostName;
   const wrong = [...labels, name].find((label) => !labelForm.test(label));
   if (wrong !== undefined || labels.length > labelsMax) {
@@ -106,9 +117,9 @@ function requestOf({ given, options }: Context): WorkerRequest {
   }
   return {
     server: given.text('server')?.replace(/\/+$/, '') ?? null,
-    code: given.text('code'),
+    code,
     name,
-    labels,
+    labels: labels.length > 0 || given.has('no-labels') ? labels : null,
     slots,
   };
 }

@@ -180,7 +180,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
       '`pawl diff <run>` shows the work all the same; `pawl resume <run> --fresh` makes a new tree from the last snapshot.',
   },
   not_enrolled: {
-    means: 'A server gives work to machines that a human let in; this one was not, or not yet.',
+    means:
+      'A server gives work to machines that a human let in; this one was not, or not yet, or it was revoked, or the server keeps another store than the one that knows it.',
     remedy:
       'On the server, `pawl worker enroll` shows a code that is good for one machine for a while. Here, `pawl worker --server https://pawl.example:7295 --code CODE` uses it; after that no code is needed.',
   },

@@ -10,22 +10,31 @@ import { writeDurably } from '../host/durable-file.ts';
 import { bootId } from '../host/identity.ts';
 import { nodeIds } from '../host/ids.ts';
 import { RequestError } from '../kernel/errors.ts';
-import { isFields, numberOf, parsedJson, textOf } from '../kernel/json.ts';
+import { isFields, listOf, numberOf, parsedJson, textOf } from '../kernel/json.ts';
 import type { ToldClock } from '../ports/told-clock.ts';
 import { sealAttestor } from '../verify/seal-attestor.ts';
 import { type Signer, signerOf } from '../verify/signer.ts';
 import { type HttpPlane, httpPlane } from '../worker/http-plane.ts';
 import { type PlaneCaller, planeCaller } from '../worker/plane-call.ts';
-import { enrol, newWorkerKey, workerKeyOf, workerSession } from '../worker/session.ts';
+import {
+  enrol,
+  newWorkerKey,
+  type WorkerSession,
+  workerKeyOf,
+  workerSession,
+} from '../worker/session.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type Home = Pick<Surroundings, 'home'>;
 
 export interface WorkerIdentity {
+  /** Where it was last known; any server of the same store knows it as well. */
   readonly server: string;
   readonly worker: string;
   /** As it was enrolled: the server gives no more. */
   readonly slots: number;
+  /** As they were told last. */
+  readonly labels: readonly string[];
   /** PEM. */
   readonly privateKey: string;
 }
@@ -42,7 +51,24 @@ export function readIdentity(place: Home): WorkerIdentity | null {
   const [server, worker] = [textOf(value['server']), textOf(value['worker'])];
   const [slots, privateKey] = [numberOf(value['slots']), textOf(value['privateKey'])];
   if (server === null || worker === null || slots === null || privateKey === null) return null;
-  return { server, worker, slots, privateKey };
+  const labels = listOf(value['labels']).flatMap((label) => textOf(label) ?? []);
+  return { server, worker, slots, labels, privateKey };
+}
+
+/**
+ * Goes on as the same worker with what was told anew. Another address is taken once who answers
+ * there knows this worker.
+ * @throws RequestError `not_enrolled`: it does not; TransientError: nobody answers.
+ */
+export async function renewedIdentity(
+  place: Home,
+  known: WorkerIdentity,
+  told: Partial<Pick<WorkerIdentity, 'server' | 'labels'>>,
+): Promise<WorkerIdentity> {
+  const identity = { ...known, ...told };
+  if (identity.server !== known.server) await sessionOf(identity, callerTo(identity.server)).token();
+  writeDurably(identityFile(place), JSON.stringify(identity));
+  return identity;
 }
 
 function contentOf(path: string): string | null {
@@ -74,7 +100,7 @@ export async function enrolWorker(
   const { labels, slots, ...rest } = enrolment;
   const { worker } = await enrol(callerTo(server), key, { ...rest, slots, labels: [...labels] });
   const privateKey = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const identity = { server, worker, slots, privateKey };
+  const identity = { server, worker, slots, labels, privateKey };
   writeDurably(identityFile(place), JSON.stringify(identity));
   return identity;
 }
@@ -106,12 +132,15 @@ interface PlaneMeans {
   readonly time?: ToldClock;
 }
 
+function sessionOf({ worker, privateKey }: WorkerIdentity, caller: PlaneCaller): WorkerSession {
+  const key = workerKeyOf(createPrivateKey(privateKey));
+  return workerSession({ caller, clock: nodeClock(), worker, bootId: bootId(), key });
+}
+
 /** The plane as this worker, of this boot. */
 export function planeOf(identity: WorkerIdentity, { signal, time }: PlaneMeans = {}): HttpPlane {
   const caller = callerTo(identity.server, signal);
-  const key = workerKeyOf(createPrivateKey(identity.privateKey));
-  const { worker } = identity;
-  const session = workerSession({ caller, clock: nodeClock(), worker, bootId: bootId(), key });
+  const session = sessionOf(identity, caller);
   const seals = sealAttestor(workerSigner(identity), time?.clock ?? nodeClock());
   if (time === undefined) return httpPlane({ caller, session, seals });
   const { monotonicMs } = time.clock;

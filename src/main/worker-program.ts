@@ -17,7 +17,7 @@ import {
   enrolWorker,
   needIdentity,
   planeOf,
-  readIdentity,
+  renewedIdentity,
   type WorkerIdentity,
   workerHome,
 } from './worker-identity.ts';
@@ -48,7 +48,7 @@ export async function workerProgram(
     const able = await capabilities(around);
     const pruned = pruning({ plane, left, clock, log, keptMs: unusedKeptMs });
     try {
-      const { labels } = request;
+      const { labels } = identity;
       await workerDaemon({ plane, hosts, clock, slots, labels, capabilities: able, log }, signal);
     } finally {
       await pruned.end();
@@ -62,23 +62,17 @@ async function identityFor(
   around: Surroundings,
   { server, code, name, labels, slots }: WorkerRequest,
 ): Promise<WorkerIdentity> {
-  const known = readIdentity(around);
-  if (code === null && known === null) return needIdentity(around);
-  if (known !== null && server !== null && known.server !== server) {
-    throw new RequestError('bad_value', 'this worker belongs to another server', {
-      where: '--server',
-      found: server,
-      allowed: known.server,
-      next: 'PAWL_HOME=<another folder> pawl worker --server … --code …',
-    });
+  if (code === null) {
+    const known = needIdentity(around);
+    const told = { ...(server === null ? {} : { server }), ...(labels === null ? {} : { labels }) };
+    return Object.keys(told).length === 0 ? known : renewedIdentity(around, known, told);
   }
-  if (code === null) return needIdentity(around);
   if (server === null) {
     throw new RequestError('no_answer', 'a code is good for one server: name it', {
       where: '--server',
     });
   }
-  const enrolment = { code, name, labels, slots: slots ?? slotsDefault };
+  const enrolment = { code, name, labels: labels ?? [], slots: slots ?? slotsDefault };
   return await enrolWorker(around, server, enrolment);
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { nodeClock } from '../host/clock.ts';
+import { RequestError } from '../kernel/errors.ts';
 import type { ExecutionId } from '../ports/words.ts';
 import { type WorkerHosts, workerDaemon } from './daemon.ts';
 
@@ -83,4 +84,13 @@ test('asked to end it waits a while, then hands over what still runs, bounded (D
   await r.running();
   expect(r.stopped).toEqual(['run1.1']);
   expect(r.settled()).toBeGreaterThan(0);
+});
+
+test('who is not known any more ends what runs here, asks nothing more and says why', async () => {
+  const revoked = new RequestError('not_enrolled', 'the server does not know this worker');
+  const here = rig([['a.1'], revoked, [], []]);
+  await expect(here.running()).rejects.toBe(revoked);
+  expect(here.frees).toEqual([2, 1]);
+  expect([here.stopped, [...here.living]]).toEqual([['a.1'], []]);
+  expect(here.log.join()).toContain('does not know this worker');
 });

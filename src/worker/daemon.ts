@@ -52,7 +52,11 @@ export const workerSpans: WorkerSpans = {
   handOverMs: 15_000,
 };
 
-/** Runs until the signal; then finishes or hands over, bounded. */
+/**
+ * Runs until the signal; then finishes or hands over, bounded.
+ * @throws RequestError `not_enrolled` when the server does not know it any more: what runs here has
+ * then been ended, since nothing of it will be taken.
+ */
 export async function workerDaemon(
   options: WorkerDaemonOptions,
   signal: AbortSignal,
@@ -69,6 +73,11 @@ export async function workerDaemon(
     }
     log(`asked to end: ${hosts.living().length} running`);
     await drained(options, spans);
+  } catch (error: unknown) {
+    if (!isUnknown(error)) throw error;
+    log(`${told(error)}: ${hosts.living().length} running are ended`);
+    await handedOver(options, spans);
+    throw error;
   } finally {
     await looking.end();
   }
@@ -100,10 +109,14 @@ async function take(options: WorkerDaemonOptions, taking: Taking): Promise<void>
     // Offered again before its host has claimed it: no reason to ask without a pause.
     if (fresh.length === 0) await clock.sleep(spans.pauseMs, signal);
   } catch (error: unknown) {
+    if (isUnknown(error)) throw error;
     log(`offer: ${told(error)}`);
     await clock.sleep(spans.failedPauseMs, signal);
   }
 }
+
+const isUnknown = (error: unknown): boolean =>
+  error instanceof ProductError && error.code === 'not_enrolled';
 
 function aborted(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
@@ -139,8 +152,12 @@ function settling({ hosts, clock, log }: WorkerDaemonOptions, spans: WorkerSpans
 }
 
 async function drained(options: WorkerDaemonOptions, spans: WorkerSpans): Promise<void> {
-  const { hosts, log } = options;
   if (await empty(options, spans.drainMs, spans)) return;
+  await handedOver(options, spans);
+}
+
+async function handedOver(options: WorkerDaemonOptions, spans: WorkerSpans): Promise<void> {
+  const { hosts, log } = options;
   for (const execution of hosts.living()) {
     log(`${execution} is handed over`);
     hosts.stop(execution);

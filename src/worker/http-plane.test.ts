@@ -75,7 +75,20 @@ test('a worker proves itself by its key, once for many calls (XP-12)', async () 
 test('an enrolment that is refused says so, with the code of the refusal', async () => {
   const here = scripted({ status: 401, body: bodyOf('code.invalid') });
   const asked = { code: 'x', name: 'n', labels: [], slots: 1 };
-  await expect(enrol(here.caller, key, asked)).rejects.toThrow('code.invalid');
+  const enrolling = enrol(here.caller, key, asked);
+  await expect(enrolling).rejects.toMatchObject({
+    message: expect.stringContaining('code.invalid'),
+    details: { next: expect.stringContaining('pawl worker enroll') },
+  });
+});
+
+test('who was revoked, or is known to another store, is told so by every question (XP-12)', async () => {
+  const unknown = { status: 401, body: bodyOf('worker.unknown') } as const;
+  const wanted = { labels: [], capabilities: [], slots: 1, free: 1, waitMs: 0 };
+  for (const replies of [[challenge, unknown], [challenge, session('s1'), unknown]]) {
+    const asking = planeOf(scripted(...replies)).plane.offer(wanted);
+    await expect(asking).rejects.toMatchObject({ code: 'not_enrolled' });
+  }
 });
 
 test('silence is no refusal: what is the same again is said again, bounded (XP-15)', async () => {

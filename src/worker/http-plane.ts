@@ -35,7 +35,7 @@ import type { SealAttestor, SealedMessage } from '../ports/seals.ts';
 import type { HeartbeatAnswer } from '../ports/store.ts';
 import type { ToldClock } from '../ports/told-clock.ts';
 import type { BytesRequest, Called, PlaneCaller, Try } from './plane-call.ts';
-import type { WorkerSession } from './session.ts';
+import { refusedWorker, type WorkerSession } from './session.ts';
 import { dispatchOf } from './wire-dispatch.ts';
 
 /** What a host keeps of its claim: enough to go on after a restart. Secret: it holds the token. */
@@ -260,7 +260,7 @@ async function offer(
     caller.call('offer', message, { token, waitMs: request.waitMs }),
   );
   if (answer.ok) return answer.value.offers;
-  throw new WorldError('plane_refused', `the server offers nothing to this worker: ${answer.code}`);
+  throw refusedWorker('the server offers nothing to this worker', answer.code);
 }
 
 async function ended(
@@ -272,7 +272,7 @@ async function ended(
     caller.call('ended', message, { ...idempotent, token }),
   );
   if (answer.ok) return answer.value;
-  throw new WorldError('plane_refused', `the server tells this worker nothing: ${answer.code}`);
+  throw refusedWorker('the server tells this worker nothing', answer.code);
 }
 
 type BytesHow = Pick<BytesRequest, 'method' | 'body'> & Partial<Pick<BytesRequest, 'headers'>>;

@@ -6,7 +6,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type PlaneRequest, sessionPayload } from '../contract/plane.ts';
 import { planeWire } from '../contract/plane-words.ts';
-import { WorldError } from '../kernel/errors.ts';
+import type { PlaneRefusalCode } from '../contract/plane-refusals.ts';
+import { RequestError, WorldError } from '../kernel/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PlaneCaller } from './plane-call.ts';
 
@@ -38,7 +39,10 @@ export async function enrol(
   const message = { wire: planeWire, publicKey: key.publicKey, ...enrolment } as const;
   const answer = await caller.call('enrol', message);
   if (answer.ok) return { worker: answer.value.worker };
-  throw new WorldError('plane_refused', `the server did not enrol this worker: ${answer.code}`);
+  throw new WorldError('plane_refused', `the server did not enrol this worker: ${answer.code}`, {
+    found: answer.code,
+    next: 'pawl worker enroll (on the server): a code is good once, and for 15 minutes',
+  });
 }
 
 export interface WorkerSession {
@@ -99,7 +103,23 @@ async function ask({ caller, worker, bootId, key }: SessionOptions) {
   return answer.value;
 }
 
-const refused = (code: string): WorldError =>
-  new WorldError('plane_refused', `the server does not take this worker: ${code}`, {
-    next: 'Enrol it again with a new code.',
+const refused = (code: PlaneRefusalCode): WorldError =>
+  isUnknownWorker(code)
+    ? unknownWorker()
+    : new WorldError('plane_refused', `the server does not take this worker: ${code}`, {
+        next: `pawl help ${code}`,
+      });
+
+const isUnknownWorker = (code: PlaneRefusalCode): boolean => code === 'worker.unknown';
+
+/** It will not be otherwise: what runs here ends, and nothing more is asked. */
+const unknownWorker = (): RequestError =>
+  new RequestError('not_enrolled', 'the server does not know this worker, or it was revoked', {
+    found: 'worker.unknown',
   });
+
+/** What was refused to a worker as such, whichever verb it asked. */
+export const refusedWorker = (what: string, code: PlaneRefusalCode): RequestError | WorldError =>
+  isUnknownWorker(code)
+    ? unknownWorker()
+    : new WorldError('plane_refused', `${what}: ${code}`, { found: code });
