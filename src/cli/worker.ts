@@ -97,16 +97,6 @@ function requestOf({ given, options }: Context): WorkerRequest {
     throw new RequestError('bad_value', `at most ${slotsMax} slots`, details);
   }
   const labels = given.list('label');
-  if (given.has('no-labels') && labels.length > 0) {
-    throw usage('worker', 'either --label or --no-labels');
-  }
-  const code = given.text('code');
-  if (code?.trim() === '') {
-    throw new RequestError('bad_value', 'the code is empty', {
-      where: '--code',
-      next: 'pawl worker enroll (on the server)',
-    });
-  }
   const name = given.text('name') ?? options.worker.hostName;
   const wrong = [...labels, name].find((label) => !labelForm.test(label));
   if (wrong !== undefined || labels.length > labelsMax) {
@@ -117,11 +107,28 @@ function requestOf({ given, options }: Context): WorkerRequest {
   }
   return {
     server: given.text('server')?.replace(/\/+$/, '') ?? null,
-    code,
+    code: codeIn(given),
     name,
-    labels: labels.length > 0 || given.has('no-labels') ? labels : null,
+    labels: labelsIn(given),
     slots,
   };
+}
+
+function codeIn(given: Context['given']): string | null {
+  const code = given.text('code');
+  if (code?.trim() !== '') return code;
+  throw new RequestError('bad_value', 'the code is empty', {
+    where: '--code',
+    next: 'pawl worker enroll (on the server)',
+  });
+}
+
+/** Null: those of the last start stay. */
+function labelsIn(given: Context['given']): readonly string[] | null {
+  const labels = given.list('label');
+  const isNone = given.has('no-labels');
+  if (isNone && labels.length > 0) throw usage('worker', 'either --label or --no-labels');
+  return isNone || labels.length > 0 ? labels : null;
 }
 
 /** A token enrols nobody: only who sits at a terminal does (DESIGN §11a). */

@@ -233,14 +233,17 @@ test.each([
   ['source_unavailable', 'dispatch_failed'],
   ['credential_missing', 'auth_required'],
   ['internal_error', 'lane_died'],
-] as const)('what a worker lacks, %s, is told as that and not as a host that died', async (code, as) => {
-  const bring = async () => {
-    throw new WorldError(code, 'not had');
-  };
-  const remote = { bring, credentials: async () => ({}) };
-  const { told } = await run({ rows: [row('a.1', 'prepare')], options: { remote } });
-  expect(told).toContain(`result a.1 ${as}`);
-});
+] as const)(
+  'what a worker lacks, %s, is told as that and not as a host that died',
+  async (code, as) => {
+    const bring = async () => {
+      throw new WorldError(code, 'not had');
+    };
+    const remote = { bring, credentials: async () => ({}) };
+    const { told } = await run({ rows: [row('a.1', 'prepare')], options: { remote } });
+    expect(told).toContain(`result a.1 ${as}`);
+  },
+);
 
 test('asked to leave, it stops what runs and leaves its lease to the sweep', async () => {
   const asked = new AbortController();

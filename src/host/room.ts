@@ -5,8 +5,8 @@
  */
 import { statfsSync } from 'node:fs';
 import type { FailureClass } from '../domain/execution/state.ts';
-import type { ErrorCode } from '../kernel/error-codes.ts';
 import { isDiskFull } from '../kernel/disk-full.ts';
+import type { ErrorCode } from '../kernel/error-codes.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { LaneWork } from './lane-work.ts';
 

@@ -26,10 +26,21 @@ test('a command that never reached a server is said to be undone', async () => {
   await expect(refused).rejects.toMatchObject({ code: 'server_unreachable' });
 });
 
+test('a token that cannot be sent is named, and nothing was asked', async () => {
+  const at = await listening(createServer((_request, response) => void response.end()));
+  const refused = transport({ url: `http://${at}`, secret: async () => 'two\nlines' }).send(post);
+  await expect(refused).rejects.toMatchObject({
+    ...{ code: 'server_unreachable', message: expect.stringContaining('the token') },
+    details: { next: expect.stringContaining('PAWL_OPERATOR_TOKEN') },
+  });
+});
+
 test('nor did it reach one that speaks no TLS, whatever the error is called', async () => {
   const at = await listening(createServer((_request, response) => void response.end()));
   const refused = transport({ url: `https://${at}`, secret }).send(post);
-  await expect(refused).rejects.toMatchObject({ code: 'server_unreachable' });
+  await expect(refused).rejects.toMatchObject({
+    ...{ code: 'server_unreachable', details: { next: expect.stringContaining('http://') } },
+  });
 });
 
 test('one whose connection broke before the answer may have been done', async () => {

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { connectionTrouble } from '../kernel/connection-trouble.ts';
 import { ProductError, RequestError, TransientError } from '../kernel/errors.ts';
 
 export interface TransportOptions {
@@ -58,7 +59,7 @@ export function transport(options: TransportOptions): Transport {
     };
     const where = new URL(sent.path, url);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const going = (isTls ? httpsRequest : httpRequest)(where, asked, resolve);
+      const going = begun(() => (isTls ? httpsRequest : httpRequest)(where, asked, resolve));
       const ms = sent.isLong ? longMs : usualMs;
       going.setTimeout(ms, () => going.destroy(new TimeIsOver(`no answer for ${ms / 1_000} s`)));
       let isConnected = false;
@@ -118,6 +119,15 @@ class NeverArrived extends Error {
   }
 }
 
+/** A header that cannot be sent is refused before there is a connection. */
+function begun<T>(begin: () => T): T {
+  try {
+    return begin();
+  } catch (error: unknown) {
+    throw error instanceof Error ? new NeverArrived(error) : error;
+  }
+}
+
 const rootOf = (error: unknown): unknown => (error instanceof NeverArrived ? error.cause : error);
 
 const bodyHeaders = (text: string): Record<string, string> => ({
@@ -146,7 +156,17 @@ function brokenOff(error: unknown, url: URL, wasSent: boolean): unknown {
     const what = 'the connection broke before the server answered';
     return new RequestError('outcome_unknown', what, { found }, error);
   }
-  return new TransientError('server_unreachable', 'no server answers', { found }, error);
+  const trouble = connectionTrouble(codeOf(error));
+  if (trouble === null) {
+    return new TransientError('server_unreachable', 'no server answers', { found }, error);
+  }
+  const { what, next } = trouble;
+  return new TransientError(
+    'server_unreachable',
+    `nothing is asked: ${what}`,
+    { found, next },
+    error,
+  );
 }
 
 function codeOf(error: unknown): string {

@@ -66,7 +66,8 @@ export async function renewedIdentity(
   told: Partial<Pick<WorkerIdentity, 'server' | 'labels'>>,
 ): Promise<WorkerIdentity> {
   const identity = { ...known, ...told };
-  if (identity.server !== known.server) await sessionOf(identity, callerTo(identity.server)).token();
+  if (identity.server !== known.server)
+    await sessionOf(identity, callerTo(identity.server)).token();
   writeDurably(identityFile(place), JSON.stringify(identity));
   return identity;
 }

@@ -126,9 +126,10 @@ function aborted(signal: AbortSignal): Promise<null> {
 }
 
 const told = (error: unknown): string => {
-  const found = error instanceof ProductError ? (error.details.found ?? null) : null;
+  const { found = null, next = null } = error instanceof ProductError ? error.details : {};
   const message = error instanceof Error ? error.message : String(error);
-  return found === null ? message : `${message} (${found})`;
+  const what = found === null ? message : `${message} (${found})`;
+  return next === null ? what : `${what}. ${next}`;
 };
 
 /** Looks after the dead for as long as the daemon lives, whatever it waits for meanwhile. */

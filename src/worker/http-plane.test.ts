@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sessionPayload } from '../contract/plane.ts';
 import { bodyOf } from '../contract/plane-refusals.ts';
+import { planeWire } from '../contract/plane-words.ts';
 import type { ExecutionId, GrantId } from '../domain/ids.ts';
 import { type HeldGrant, httpPlane } from './http-plane.ts';
 import { planeCaller } from './plane-call.ts';
@@ -85,7 +86,10 @@ test('an enrolment that is refused says so, with the code of the refusal', async
 test('who was revoked, or is known to another store, is told so by every question (XP-12)', async () => {
   const unknown = { status: 401, body: bodyOf('worker.unknown') } as const;
   const wanted = { labels: [], capabilities: [], slots: 1, free: 1, waitMs: 0 };
-  for (const replies of [[challenge, unknown], [challenge, session('s1'), unknown]]) {
+  for (const replies of [
+    [challenge, unknown],
+    [challenge, session('s1'), unknown],
+  ]) {
     const asking = planeOf(scripted(...replies)).plane.offer(wanted);
     await expect(asking).rejects.toMatchObject({ code: 'not_enrolled' });
   }
@@ -114,6 +118,27 @@ test('a secret is waited for as long as its command may take, and asked for once
   const { plane } = planeOf({ ...scripted(), caller: planeCaller({ ...means, fetch: slow }) });
   expect(await plane.credential({ ...granted, name: 'A' })).toBe('v');
   expect(asked).toBe(1);
+});
+
+test.each([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', /not trusted here/, /NODE_EXTRA_CA_CERTS/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', /another name/, /a name that its certificate has/],
+  ['EPROTO', /no TLS/, /http:/],
+  ['ECONNREFUSED', /^no answer from http:..here$/, undefined],
+])('why nobody answered is told: %s', async (code, message, next) => {
+  const failing: typeof fetch = async () => {
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+  };
+  const { clock } = scripted();
+  const means = { server: 'http://here', clock, ids: { fraction: () => 0.5 }, fetch: failing };
+  const asking = planeCaller(means).call('challenge', { wire: planeWire, worker: 'w-abcd' });
+  await expect(asking).rejects.toMatchObject({
+    ...{ code: 'plane_unreachable', message: expect.stringMatching(message) },
+    details: {
+      found: code,
+      ...(next === undefined ? {} : { next: expect.stringMatching(next) }),
+    },
+  });
 });
 
 test('a refusal is final, and a beat is not said again by itself (XP-10)', async () => {

@@ -16,8 +16,9 @@ import {
   planeRefusals,
   refusalBody,
 } from '../contract/plane-refusals.ts';
+import { connectionTrouble } from '../kernel/connection-trouble.ts';
 import { TransientError, WorldError } from '../kernel/errors.ts';
-import { parsedJson } from '../kernel/json.ts';
+import { fieldsOf, parsedJson } from '../kernel/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 
@@ -141,8 +142,19 @@ async function once(options: PlaneCallOptions, sent: Sent): Promise<Called<Uint8
     return response.ok ? { ok: true, value: bytes } : refusedBy(response.status, bytes);
   } catch (error: unknown) {
     if (error instanceof TransientError || error instanceof WorldError) throw error;
-    throw new TransientError('plane_unreachable', `no answer from ${options.server}`, {}, error);
+    throw unanswered(options.server, error);
   }
+}
+
+/** With what the system says of it: a certificate that is not trusted is no server that is away. */
+function unanswered(server: string, error: unknown): TransientError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = fieldsOf(cause)['code'];
+  const found = typeof code === 'string' ? { found: code } : {};
+  const trouble = connectionTrouble(found.found ?? '');
+  const details = trouble === null ? found : { ...found, next: trouble.next };
+  const why = trouble === null ? '' : `: ${trouble.what}`;
+  return new TransientError('plane_unreachable', `no answer from ${server}${why}`, details, error);
 }
 
 function refusedBy(status: number, bytes: Uint8Array): Called<never> {

@@ -5,8 +5,8 @@
  */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type PlaneRequest, sessionPayload } from '../contract/plane.ts';
-import { planeWire } from '../contract/plane-words.ts';
 import type { PlaneRefusalCode } from '../contract/plane-refusals.ts';
+import { planeWire } from '../contract/plane-words.ts';
 import { RequestError, WorldError } from '../kernel/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PlaneCaller } from './plane-call.ts';
