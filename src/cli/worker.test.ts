@@ -42,6 +42,33 @@ test('list tells what each worker holds; revoke names what it does not know', as
   expect(unknown.err).toContain('there is no worker w-none');
 });
 
+test('a worker that is gone is told as that, with since when', async () => {
+  const gone = { ...known, state: 'gone' as const };
+  const worker = { registry: async () => ({ ...(await registry()), list: async () => [gone] }) };
+  const { out } = await typed(['worker', 'list'], { worker });
+  expect(out).toMatch(/1 of 4 slots +gone since /);
+  const json = JSON.parse((await typed(['worker', 'list', '--json'], { worker })).out);
+  expect(json.workers[0].state).toBe('gone');
+});
+
+test('a name revokes the one that has it; of two it is asked which', async () => {
+  const revoked: string[] = [];
+  const means = (...workers: (typeof known)[]) => ({
+    worker: {
+      registry: async () => ({
+        ...(await registry()),
+        list: async () => workers,
+        revoke: async (id: string) => revoked.push(id) > 0,
+      }),
+    },
+  });
+  expect((await typed(['worker', 'revoke', 'box'], means(known))).exit).toBe(0);
+  const two = await typed(['worker', 'revoke', 'box'], means(known, { ...known, id: 'w-other' }));
+  expect(two.err).toContain('2 workers are named box');
+  expect(two.err).toContain('w-abcd (enrolled), w-other (enrolled)');
+  expect(revoked).toEqual(['w-abcd']);
+});
+
 test('what is typed for a worker is what it works with', async () => {
   const asked: WorkerRequest[] = [];
   const work = async (request: WorkerRequest) => {

@@ -19,7 +19,7 @@ const slotsMax = 64;
 export const command: Command = {
   name: 'worker',
   summary: 'Do the work of a server on this machine, or say who may.',
-  arguments: { usage: '[enroll | list | revoke <id>]', min: 0, max: 2 },
+  arguments: { usage: '[enroll | list | revoke <id or name>]', min: 0, max: 2 },
   flags: [
     { name: 'code', kind: 'value', value: 'code', says: 'enrol with this code, once' },
     {
@@ -160,7 +160,7 @@ async function list(context: Context): Promise<number> {
     worker.id,
     worker.name,
     worker.state === 'revoked' ? 'revoked' : `${worker.busy} of ${worker.slots} slots`,
-    `seen ${clock(io, worker.seenAt)}`,
+    `${worker.state === 'gone' ? 'gone since' : 'seen'} ${clock(io, worker.seenAt)}`,
     worker.labels.join(', '),
   ]);
   const lines = rows.length === 0 ? ['no worker is enrolled.'] : table(rows, context.style.columns);
@@ -169,15 +169,27 @@ async function list(context: Context): Promise<number> {
 }
 
 /** Whoever may run this may take a right away; nobody is given one. */
-async function revoke(context: Context, id: string): Promise<number> {
+async function revoke(context: Context, which: string): Promise<number> {
   const registry = await context.options.worker.registry();
-  if (!(await registry.revoke(id))) {
-    throw new RequestError('bad_value', `there is no worker ${id}`, {
+  const id = idOf(await registry.list(), which);
+  if (id === null || !(await registry.revoke(id))) {
+    throw new RequestError('bad_value', `there is no worker ${which}`, {
       next: `${context.called} worker list`,
     });
   }
   answer(context, [`✓ revoked ${id}`], { schema: 'pawl.worker/1', id, revoked: true });
   return exits.done;
+}
+
+/** A name is good for one where no other that has not been revoked has it. */
+function idOf(workers: readonly KnownWorker[], which: string): string | null {
+  if (workers.some(({ id }) => id === which)) return which;
+  const named = workers.filter(({ name, state }) => name === which && state !== 'revoked');
+  if (named.length <= 1) return named[0]?.id ?? null;
+  throw new RequestError('bad_value', `${named.length} workers are named ${which}: say which`, {
+    allowed: named.map(({ id, state }) => `${id} (${state})`).join(', '),
+    next: `pawl worker revoke ${named[0]?.id ?? which}`,
+  });
 }
 
 const jsonOf = ({ enrolledAt, seenAt, ...worker }: KnownWorker) => ({

@@ -1,8 +1,8 @@
 /** Who may take work from elsewhere, as every server of a store knows it. */
 import { expect, test } from 'vitest';
 import { bench } from '../../test/sim/bench-of-one.ts';
-import type { Instant } from '../domain/ids.ts';
-import { type Enrolment, planeWorkers } from './plane-workers.ts';
+import type { GrantId, Instant } from '../domain/ids.ts';
+import { type Enrolment, planeWorkers, standingOf } from './plane-workers.ts';
 
 const enrolment = (id: string, more: Partial<Enrolment> = {}): Enrolment => ({
   ...{ codeDigest: 'code', id, name: 'box', publicKey: 'k', labels: ['gpu'], slots: 2 },
@@ -57,4 +57,18 @@ test('labels that a worker tells are kept, and that it was seen; keys end with t
   expect(await two.keys()).toMatchObject([{ kid: 'a', publicKey: 'p' }]);
   pass(10);
   expect(await two.keys()).toEqual([]);
+});
+
+test('who was not seen for long and renews no lease is gone; one that is busy asks for nothing', () => {
+  const at = (ms: number) => ms as Instant;
+  const one = { id: 'w-1', state: 'enrolled', seenAt: at(0) } as const;
+  const holder = { worker: 'w-1', bootId: 'b', pid: 1, started: 1 };
+  const held = (status: 'RUNNING' | 'UNKNOWN') => [
+    { status, lease: { grantId: 'g' as GrantId, holder } },
+  ];
+  expect(standingOf(one, [], at(89_999))).toBe('enrolled');
+  expect(standingOf(one, [], at(90_000))).toBe('gone');
+  expect(standingOf(one, held('RUNNING'), at(90_000))).toBe('enrolled');
+  expect(standingOf(one, held('UNKNOWN'), at(90_000))).toBe('gone');
+  expect(standingOf({ ...one, state: 'revoked' }, [], at(90_000))).toBe('revoked');
 });

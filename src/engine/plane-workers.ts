@@ -6,7 +6,7 @@
 import type { Instant } from '../domain/ids.ts';
 import { fieldsOf, listOf, parsedJson } from '../kernel/json.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Store } from '../ports/store.ts';
+import type { OpenExecution, Store } from '../ports/store.ts';
 
 export interface EnrolledWorker {
   readonly id: string;
@@ -121,6 +121,22 @@ export function planeWorkers({ store, clock }: Sources): PlaneWorkers {
           : [];
       }),
   };
+}
+
+/** A waiting worker asks at least each 20 s and is written down each 30 s. */
+const goneMs = 90_000;
+const isLeft = (status: OpenExecution['status']): boolean =>
+  status === 'DISPATCHED' || status === 'RECOVERING' || status === 'UNKNOWN';
+
+/** `gone`: not seen for long, and it renews no lease; one that is busy asks for nothing. */
+export function standingOf(
+  { id, state, seenAt }: Pick<EnrolledWorker, 'id' | 'state' | 'seenAt'>,
+  open: readonly Pick<OpenExecution, 'lease' | 'status'>[],
+  now: Instant,
+): 'enrolled' | 'gone' | 'revoked' {
+  if (state === 'revoked' || now - seenAt < goneMs) return state;
+  const holds = open.some(({ lease, status }) => lease?.holder.worker === id && !isLeft(status));
+  return holds ? state : 'gone';
 }
 
 /** What has expired is of no use to anybody; who comes second finds it gone. */

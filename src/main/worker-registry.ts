@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, randomBytes } from 'node:crypto';
 import type { Instant } from '../domain/ids.ts';
 import { slotsHeld } from '../engine/plane-offers.ts';
-import { type EnrolledWorker, planeWorkers } from '../engine/plane-workers.ts';
+import { type EnrolledWorker, planeWorkers, standingOf } from '../engine/plane-workers.ts';
 import { signingKeys } from '../engine/signing-keys.ts';
 import type { WorkerRegistry } from '../ports/worker-registry.ts';
 import { keyIdOf } from '../verify/signer.ts';
@@ -82,6 +82,7 @@ export function workerRegistry(around: Surroundings): WorkerRegistry {
         const workers = await planeWorkers(opened).list();
         return workers.map(({ publicKey: _key, ...worker }) => ({
           ...worker,
+          state: standingOf(worker, open, opened.clock.now()),
           busy: slotsHeld(open, worker.id),
         }));
       }),

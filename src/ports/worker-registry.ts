@@ -19,5 +19,6 @@ export interface KnownWorker {
   readonly busy: number;
   readonly enrolledAt: Instant;
   readonly seenAt: Instant;
-  readonly state: 'enrolled' | 'revoked';
+  /** `gone`: not seen for longer than a worker that lives can be. */
+  readonly state: 'enrolled' | 'gone' | 'revoked';
 }
