@@ -53,12 +53,13 @@ async function verifyArchive(context: Context, file: string): Promise<number> {
   const key = keyFile === null ? null : await read(context, keyFile);
   const admin = await options.storeAdmin(null);
   const found = await admin.checkArchive(await read(context, file), key);
-  const { stream, name, events, at, problems } = found;
+  const { stream, name, events, at, problems, cannotProve } = found;
   const isWhole = problems.length === 0;
   const lines = isWhole
     ? [
         `✓ archive verified: ${stream} ${name}, ${plural(events, 'event')}, signed ${iso(at)}`,
         `  not proven  that the run was not another before its end was signed`,
+        ...cannotProve.map((what) => `  not proven  ${what}`),
       ]
     : [
         `✗ ${plural(problems.length, 'problem')} in ${file}`,

@@ -14,6 +14,8 @@ export interface Head {
   readonly at: Instant;
   /** The artifact that the whole stream was moved into; absent: it was not. */
   readonly archive?: Digest;
+  /** Of the lines of an archive that stand before it; absent: it stands in none. */
+  readonly content?: Digest;
 }
 
 export interface HeadSeal {

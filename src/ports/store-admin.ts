@@ -61,6 +61,8 @@ export interface ArchiveCheck {
   /** When its head was signed; null: by nobody who is known. */
   readonly at: Instant | null;
   readonly problems: AuditReport['problems'];
+  /** What the file says and nothing in it proves. */
+  readonly cannotProve: readonly string[];
 }
 
 export interface CopyProgress {

@@ -8,21 +8,24 @@ import type { Signer } from './signer.ts';
 
 const headType = 'application/vnd.pawl.head+json';
 
+const digest = z.string().transform((text) => text as Digest);
+
 const headSchema = z.strictObject({
   stream: z.string(),
   version: z.int().nonnegative(),
   digest: z.string(),
   at: z.number().transform((at) => at as Instant),
-  archive: z.string().optional(),
+  archive: digest.optional(),
+  content: digest.optional(),
 });
 
 /** Signs with the key, and opens what the same key signed, or one of `others`: public ones. */
 export function headSeal(signer: Signer, others: readonly string[] = []): HeadSeal {
   return {
-    sign: ({ stream, version, digest, at, archive }) =>
-      JSON.stringify(
-        sealEnvelope(headType, JSON.stringify({ stream, version, digest, at, archive }), signer),
-      ),
+    sign: ({ stream, version, digest: hash, at, archive, content }) => {
+      const payload = JSON.stringify({ stream, version, digest: hash, at, archive, content });
+      return JSON.stringify(sealEnvelope(headType, payload, signer));
+    },
     open: (statement) => {
       for (const pem of [signer.publicKeyPem, ...others]) {
         const head = openHead(statement, pem);
@@ -40,8 +43,12 @@ export function openHead(statement: string, publicKeyPem: string): Head | null {
     if (envelope.payloadType !== headType) return null;
     const payload = openEnvelope(envelope, publicKeyPem);
     if (payload === null) return null;
-    const { archive, ...head } = headSchema.parse(JSON.parse(payload));
-    return archive === undefined ? head : { ...head, archive: archive as Digest };
+    const { archive, content, ...head } = headSchema.parse(JSON.parse(payload));
+    return {
+      ...head,
+      ...(archive === undefined ? {} : { archive }),
+      ...(content === undefined ? {} : { content }),
+    };
   } catch {
     // Not JSON or not an envelope: not a head of ours, which is all that the caller asks.
     return null;

@@ -9,7 +9,7 @@ import { auditStore } from '../../src/engine/audit.ts';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { archiveRuns } from '../../src/store/archive/archive-runs.ts';
-import { checkArchive } from '../../src/store/archive/file.ts';
+import { archiveText, checkArchive } from '../../src/store/archive/file.ts';
 import { diskArtifacts } from '../../src/store/artifacts/disk-artifacts.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
@@ -209,6 +209,32 @@ test('an archive that is gone accuses nobody and is said; a changed one is a pro
   expect(problemOf([...lines.slice(0, 5), ...lines.slice(6)].join('\n'))).toContain('missing');
   expect(problemOf(lines.slice(0, -2).join('\n'))).toContain('signed head is missing');
   expect(problemOf('{"a":1}\n')).toBe('this is no archive of a run');
+  const headerSays = (from: string, to: string) => problemOf(whole.replace(from, to));
+  expect(headerSays('"name":"demo"', '"name":"other"')).toContain('another name than the events');
+  expect(headerSays('"project":"/home/me', '"project":"/tmp')).toContain('another project than');
+  expect(headerSays('"status":"cancelled"', '"status":"complete"')).toContain('another status than');
+  expect(headerSays('"events":609', '"events":610')).toContain('another events than');
   expect(problemOf(whole.replace(/"at":1000/, '"at":"x"'))).toContain('not readable');
   expect(checkArchive(whole, headSeal(memorySigner())).problems[0]?.what).toContain('this key');
+  const without = lines.filter((line) => !line.startsWith('{"refused"'));
+  expect(without).toHaveLength(lines.length - 1);
+  expect(problemOf(without.join('\n'))).toContain('not those that were signed');
+  expect(problemOf(whole.replace('"verb":"seal"', '"verb":"beat"'))).toContain('were signed');
+  expect(problemOf(lines.toSpliced(3, 0, '{"note":1}').join('\n'))).toContain(
+    'line 4 is nothing that an archive has',
+  );
+});
+
+test('what an earlier pawl archived proves its events, and names what it cannot prove', async () => {
+  const store = memoryStore({ clock });
+  await fill(store);
+  const [ended] = await store.endedRuns(0, later, 1);
+  if (ended === undefined) throw new Error('no run has ended');
+  const { version, hash, aggregate } = ended;
+  const events = await store.chain(first, 0, 1_000);
+  const head = seal.sign({ stream: first, version, digest: hash, at: later });
+  const content = { stream: first, aggregate, events, evidence: [] };
+  const found = checkArchive(archiveText(content, () => head), seal);
+  expect(found).toMatchObject({ name: 'demo', problems: [] });
+  expect(found.cannotProve).toEqual([expect.stringContaining('no refused callback in it')]);
 });

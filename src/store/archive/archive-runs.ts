@@ -61,10 +61,8 @@ async function archiveRun(options: ArchiveOptions, ended: EndedRun): Promise<Don
   const seal = await options.seal();
   const head = { stream: run, version, digest: hash, at: clock.now() };
   const content = { stream: run, aggregate: ended.aggregate, events: await chainOf(store, run) };
-  const text = archiveText(
-    { ...content, evidence: await evidenceOf(store, ended) },
-    seal.sign(head),
-  );
+  const evidence = await evidenceOf(store, ended);
+  const text = archiveText({ ...content, evidence }, (said) => seal.sign({ ...head, content: said }));
   const archive = await artifacts.put(text, 'archive');
   const kept = await artifacts.get(archive);
   const finding = kept === null ? null : checkArchive(Buffer.from(kept).toString('utf8'), seal);
