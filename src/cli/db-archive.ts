@@ -13,6 +13,7 @@ export const command: Command = {
   flags: [
     databaseFlag,
     { name: 'older-than', kind: 'value', value: 'span', says: 'ended longer ago than that (30d)' },
+    { name: 'unlanded', kind: 'switch', says: 'also runs whose verified work has not landed' },
     { name: 'dry-run', kind: 'switch', says: 'only show (the default without -y)' },
   ],
   examples: ['pawl db archive --older-than 90d', 'pawl db archive --older-than 90d -y'],
@@ -26,7 +27,11 @@ async function run(context: Context): Promise<number> {
   if (isReal) await context.human('prune', null, `${called} db archive -y`);
   const admin = await options.storeAdmin(databaseOf(given.text('database')));
   const olderThanMs = given.durationMs('older-than') ?? usualMs;
-  const report = await admin.archive({ olderThanMs, dry: !isReal });
+  const report = await admin.archive({
+    olderThanMs,
+    unlanded: given.has('unlanded'),
+    dry: !isReal,
+  });
   answer(context, linesOf(context, report), { schema: 'pawl.archived/1', ...report });
   return exits.done;
 }

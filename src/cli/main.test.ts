@@ -26,6 +26,8 @@ test.each([
   [['--server', 'http://:secret@h:1', 'status'], 'bad_value'],
   [['--server', 'https://h:1', 'doctor'], 'not_remote'],
   [['--server', 'http://[::1]:1', 'doctor'], 'not_remote'],
+  [['--server', 'https://h:1', 'operator', 'list'], 'not_remote'],
+  [['--server', 'https://h:1', 'worker', 'list'], 'not_remote'],
   [['--server', 'https://h:1', 'config', 'path'], 'not_remote'],
   [['--server', 'http://h:1', 'status'], 'server_insecure'],
   [['--server', 'http://127.0.0.1.example:1', 'status'], 'server_insecure'],

@@ -8,6 +8,7 @@ import { exits } from './exit.ts';
 import { clock, iso } from './format.ts';
 import { usage } from './parse.ts';
 import { humanRequired } from './principal.ts';
+import { storePlace } from './store-place.ts';
 import { table } from './views/page.ts';
 
 const defaultMs = 8 * 3_600_000;
@@ -87,7 +88,10 @@ async function list(context: Context): Promise<number> {
     `until ${clock(io, expiresAt)}`,
     scope.join(', '),
   ]);
-  const lines = rows.length === 0 ? ['no token is valid.'] : table(rows, context.style.columns);
+  const lines =
+    rows.length === 0
+      ? [`no token is valid in ${await storePlace(context)}.`]
+      : table(rows, context.style.columns);
   answer(context, lines, { schema: 'pawl.operators/1', tokens: tokens.map(jsonOf) });
   return exits.done;
 }

@@ -45,18 +45,25 @@ const isNobody = ({ username, password }: URL): boolean => `${username}${passwor
 /** They read or change files of this machine beside the store that they ask. */
 const storeOfThisMachine = new Set([
   ...['attach', 'demo', 'doctor', 'service', 'db status', 'db migrate', 'db copy', 'db archive'],
+  'operator',
 ]);
 /** They ask no store at all, so that a server in the environment is nothing to them. */
 const noStore = new Set([
   ...['init', 'checks', 'config check', 'config show', 'config schema', 'config path'],
-  ...['artifact verify', 'serve', 'operator', 'completion', 'help'],
+  ...['artifact verify', 'serve', 'completion', 'help'],
 ]);
+
+/**
+ * `worker` without a verb asks a server by its own key; who may work is said where the store is.
+ */
+const isOfThisMachine = (name: string, given: Arguments): boolean =>
+  storeOfThisMachine.has(name) || (name === 'worker' && given.words.length > 0);
 
 /** @throws RequestError `not_remote`. */
 export function mustWorkThere(told: Told, { name }: Command, given: Arguments): void {
   const isNamed = given.has('server');
   const isAsked = serverOf(told, given) !== null;
-  if (!(isAsked && storeOfThisMachine.has(name)) && !(isNamed && noStore.has(name))) return;
+  if (!(isAsked && isOfThisMachine(name, given)) && !(isNamed && noStore.has(name))) return;
   if (name === 'serve' && given.has('drain')) return;
   throw new RequestError('not_remote', `"pawl ${name}" is about this machine`, {
     where: isNamed ? '--server' : 'PAWL_SERVER',

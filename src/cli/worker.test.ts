@@ -98,3 +98,25 @@ test.each([
   expect(exit).toBe(2);
   expect(err).toContain(said);
 });
+
+test.each([
+  ['worker', 'list'],
+  ['worker', 'enroll'],
+  ['operator', 'list'],
+  ['operator', 'token'],
+])('%s %s does not answer for a server that is asked', async (...line) => {
+  const asked = await typed(line, { env: { PAWL_SERVER: 'https://pawl.example' } });
+  expect(asked.exit).toBe(2);
+  expect(asked.err).toContain('error[not_remote] PAWL_SERVER');
+});
+
+test('where nothing is found, the store is named that was asked', async () => {
+  const storeAdmin = () => ({ status: async () => ({ place: '/home/me/store.db' }) }) as never;
+  const none = {
+    worker: { registry: async () => ({ ...(await registry()), list: async () => [] }) },
+  };
+  const workers = await typed(['worker', 'list'], { ...none, storeAdmin });
+  expect(workers.out).toBe('no worker is enrolled in /home/me/store.db.\n');
+  const tokens = await typed(['operator', 'list'], { storeAdmin });
+  expect(tokens.out).toBe('no token is valid in /home/me/store.db.\n');
+});

@@ -10,6 +10,7 @@ import { exits } from './exit.ts';
 import { clock, iso } from './format.ts';
 import { usage } from './parse.ts';
 import { humanRequired } from './principal.ts';
+import { storePlace } from './store-place.ts';
 import { table } from './views/page.ts';
 
 /** Of an enrolment that says none. */
@@ -53,11 +54,6 @@ export const command: Command = {
 async function run(context: Context): Promise<number> {
   const [verb, id, ...more] = context.given.words;
   if (verb === undefined) return work(context);
-  if (context.given.has('server')) {
-    throw new RequestError('not_remote', 'who may work is said where the store of the server is', {
-      where: '--server',
-    });
-  }
   if (verb === 'enroll' && id === undefined) return enroll(context);
   if (verb === 'list' && id === undefined) return list(context);
   if (verb === 'revoke' && id !== undefined && more.length === 0) return revoke(context, id);
@@ -163,7 +159,10 @@ async function list(context: Context): Promise<number> {
     `${worker.state === 'gone' ? 'gone since' : 'seen'} ${clock(io, worker.seenAt)}`,
     worker.labels.join(', '),
   ]);
-  const lines = rows.length === 0 ? ['no worker is enrolled.'] : table(rows, context.style.columns);
+  const lines =
+    rows.length === 0
+      ? [`no worker is enrolled in ${await storePlace(context)}.`]
+      : table(rows, context.style.columns);
   answer(context, lines, { schema: 'pawl.workers/1', workers: workers.map(jsonOf) });
   return exits.done;
 }

@@ -2,16 +2,16 @@
 import type { RunId } from '../domain/ids.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { RunReference } from '../ports/client.ts';
-import type { RunRow, Store } from '../ports/store.ts';
+import type { ArchivedStream, RunRow, Store } from '../ports/store.ts';
 
 const prefixMin = 3;
 const shortMin = 4;
 const candidatesMax = 200;
 const shownMax = 10;
 
-type Runs = Pick<Store, 'runs'>;
+type Runs = Pick<Store, 'runs' | 'archivedRuns'>;
 
-/** @throws RequestError `run_not_found`, `ambiguous_run` with the candidates. */
+/** @throws RequestError `run_not_found`, `run_archived`, `ambiguous_run` with the candidates. */
 export async function findRun(store: Runs, reference: RunReference): Promise<RunRow> {
   const { text, project } = reference;
   const within = project === null ? {} : { project };
@@ -21,6 +21,8 @@ export async function findRun(store: Runs, reference: RunReference): Promise<Run
       : await matching(store, reference);
   const [only, ...others] = found;
   if (only === undefined) {
+    const [archived] = await store.archivedRuns(text, 1);
+    if (archived !== undefined) throw runArchived(archived);
     const where = project === null ? 'in this store' : `in this store (project ${project})`;
     throw new RequestError('run_not_found', `no run ${text} ${where}`, { found: text });
   }
@@ -33,7 +35,16 @@ export async function findRun(store: Runs, reference: RunReference): Promise<Run
   });
 }
 
-const called = async (store: Runs, { id, name }: RunRow): Promise<string> =>
+function runArchived({ run, archive, at }: ArchivedStream): RequestError {
+  const when = at === null ? '' : ` at ${at}`;
+  return new RequestError('run_archived', `${run} has left the store`, {
+    found: `archived${when} as ${archive}`,
+    next: `pawl artifact get ${archive} --out ${run}.jsonl`,
+    facts: { run, archive, archivedAt: at },
+  });
+}
+
+const called = async (store: Pick<Store, 'runs'>, { id, name }: RunRow): Promise<string> =>
   `${await shortOf(store, id)} ${name}`;
 
 function newest(rows: readonly RunRow[]): readonly RunRow[] {
@@ -59,7 +70,7 @@ async function matching(store: Runs, { text, project }: RunReference): Promise<r
 /**
  * The shortest prefix of the id, of at least four characters, that no other run of the store has.
  */
-export async function shortOf(store: Runs, id: RunId): Promise<string> {
+export async function shortOf(store: Pick<Store, 'runs'>, id: RunId): Promise<string> {
   const rows = await store.runs({ match: id.slice(0, shortMin), limit: candidatesMax });
   const others = rows.map((row) => row.id).filter((other) => other !== id);
   for (let length = shortMin; length < id.length; length += 1) {

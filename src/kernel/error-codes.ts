@@ -200,6 +200,11 @@ export const errorCodes = {
     exit: 1,
     next: 'Send the whole request at once.',
   },
+  run_archived: {
+    http: 410,
+    exit: 2,
+    next: 'Fetch its archive: pawl artifact get <sha256:…> --out <file>',
+  },
   run_not_found: { http: 404, exit: 2, next: 'pawl list --all' },
   same_agent: {
     http: 400,

@@ -224,6 +224,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy:
       'Install it, or start the run from a shell that finds it. `pawl show <run>` shows what was to be started.',
   },
+  run_archived: {
+    means:
+      'The run ended, and `pawl db archive` moved it out of the store into a file of its own: its events, refused callbacks and signed head. What it came to is in there; no command works on it any more. Its branch, if there was one, is still in the repository.',
+    remedy:
+      'Fetch the file by the digest that the message names, `pawl artifact get <sha256:…> --out archive.jsonl`, and check it: `pawl audit verify archive.jsonl`.',
+  },
   run_not_found: {
     means: 'No run has that id or name. Names and `@last` mean this project; an id means any.',
     remedy: '`pawl list --all` lists this project, `pawl list --all -A` every one.',

@@ -27,6 +27,7 @@ export async function checkReceipt(
   request: Parameters<VerifyReceipt>[0],
 ): Promise<ReceiptReport> {
   const trusted = await trustedKey(around, request);
+  if (typeof trusted === 'string') return keyUnknown(trusted);
   const sealed = sealChecks(trusted, request.receipt);
   if (sealed !== null) return sealed;
   const home = await mkdtemp(join(around.temporary, 'pawl-receipt-'));
@@ -89,16 +90,20 @@ function workerChecks({ worker }: Trusted, named: string | null): ReceiptReport[
   ];
 }
 
-/** The key that was given; else that of a worker of this store, if it signed; else our own. */
+/**
+ * The key that was given; else that of a worker of this store, if it signed; else our own. A text
+ * is the id of a key that is not known here.
+ */
 async function trustedKey(
   around: Surroundings,
   { key, receipt }: Pick<Parameters<VerifyReceipt>[0], 'key' | 'receipt'>,
-): Promise<Trusted> {
+): Promise<Trusted | string> {
   if (key !== null) return { pem: key, file: null, checks: [] };
   const directory = keyDirectory(around);
   const own = diskSigner({ directory });
   const [signedBy = own.keyId] = signersOf(receipt);
   const other = signedBy === own.keyId ? null : await signerOfKey(around, signedBy);
+  if (other === null && signedBy !== own.keyId) return signedBy;
   if (other === null) {
     const file = publicKeyPath(directory);
     return { pem: own.publicKeyPem, file, checks: [], worker: null };
@@ -106,6 +111,18 @@ async function trustedKey(
   const file = join(directory, `${other.file}.pub.pem`);
   writeDurably(file, other.pem);
   return { pem: other.pem, file, checks: [whoSigned(other)], worker: other.worker };
+}
+
+/** Nothing is said of the receipt itself: whose key that is may be known elsewhere. */
+function keyUnknown(keyId: string): ReceiptReport {
+  const detail = `not checked: its key ${keyId} is not known here`;
+  const next =
+    'where it was signed, "pawl artifact verify <file>" names the public key; then --key <file> here';
+  const checks = [
+    { name: 'signature', state: 'skipped' as const, detail },
+    { name: 'next', state: 'skipped' as const, detail: next },
+  ];
+  return { ok: false, checks, publicKey: null };
 }
 
 const whoSigned = ({ who, isRevoked }: OtherSigner) => ({

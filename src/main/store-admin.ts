@@ -1,10 +1,11 @@
 /** Care of the store of this machine, or of the database that is named. */
 import { hostname } from 'node:os';
+import { isReadyToLand } from '../cli/ready-to-land.ts';
 import type { Instant } from '../domain/ids.ts';
 import { nodeClock } from '../host/clock.ts';
 import { holderLives } from '../host/identity.ts';
 import { RequestError } from '../kernel/errors.ts';
-import type { SeatRow } from '../ports/store.ts';
+import type { RunRow, SeatRow } from '../ports/store.ts';
 import type { ArchiveReport, ArchiveRequest, StoreAdmin } from '../ports/store-admin.ts';
 import { diskArtifacts } from '../store/artifacts/disk-artifacts.ts';
 import { migrateFile } from '../store/sqlite/sqlite-store.ts';
@@ -60,7 +61,7 @@ export function storeAdmin(around: Surroundings, named: string | null): StoreAdm
 
 async function archive(
   around: Surroundings,
-  { olderThanMs, dry }: ArchiveRequest,
+  { olderThanMs, unlanded, dry }: ArchiveRequest,
 ): Promise<ArchiveReport> {
   const opened = await openStore(around);
   try {
@@ -72,14 +73,19 @@ async function archive(
     const runtime = runtimeOver(opened);
     const shown = views(runtime.engine, holderLives);
     const { store, artifacts, clock } = opened;
+    const isDemo = async (row: RunRow) => (await shown.definition(row))?.project.kind === 'demo';
     return await archiveRuns({
       ...{ store, artifacts, clock, dry, seal: () => runtime.heads() },
       before: (clock.now() - olderThanMs) as Instant,
       keeps: async (run) => {
         const [row] = await store.runs({ match: run, limit: 1 });
         if (row === undefined) return null;
-        const { project, branch } = await shown.of(row);
+        const view = await shown.of(row);
+        const { project, branch, short } = view;
         if (branch === null) return null;
+        if (!unlanded && isReadyToLand(view) && view.head !== null && !(await isDemo(row))) {
+          return `its verified work has not landed: pawl land ${short}, or --unlanded`;
+        }
         const tree = await (await runtime.workspace()).locate(project, branch);
         return tree === null ? null : `its worktree is there: ${tree}`;
       },

@@ -5,6 +5,7 @@ import { slotsHeld } from '../engine/plane-offers.ts';
 import { type EnrolledWorker, planeWorkers, standingOf } from '../engine/plane-workers.ts';
 import { signingKeys } from '../engine/signing-keys.ts';
 import type { WorkerRegistry } from '../ports/worker-registry.ts';
+import { fileStatus } from '../store/sqlite/status.ts';
 import { keyIdOf } from '../verify/signer.ts';
 import { openStore } from './open-store.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -29,7 +30,7 @@ export interface OtherSigner {
 
 /** Whose key has that id, revoked ones too; null: none that is known. */
 export const signerOfKey = (around: Surroundings, keyId: string): Promise<OtherSigner | null> =>
-  inStore(around, async (opened) => {
+  inStoreOr(null, around, async (opened) => {
     const signing = (await planeWorkers(opened).list()).map(workerSigner);
     const worker = signing.find(({ pem }) => keyIdOf(pem) === keyId);
     if (worker !== undefined) return worker;
@@ -65,6 +66,16 @@ async function inStore<T>(
   }
 }
 
+/** Who only asks makes no store: where there is none, `none` is the answer. */
+async function inStoreOr<T>(
+  none: T,
+  around: Surroundings,
+  use: (means: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
+): Promise<T> {
+  const isThere = around.database !== null || fileStatus(around.home).format !== null;
+  return isThere ? await inStore(around, use) : none;
+}
+
 export function workerRegistry(around: Surroundings): WorkerRegistry {
   return {
     enroll: () =>
@@ -77,7 +88,7 @@ export function workerRegistry(around: Surroundings): WorkerRegistry {
         return { code, expiresAt };
       }),
     list: () =>
-      inStore(around, async (opened) => {
+      inStoreOr([], around, async (opened) => {
         const open = await opened.store.openExecutions();
         const workers = await planeWorkers(opened).list();
         return workers.map(({ publicKey: _key, ...worker }) => ({
@@ -86,7 +97,7 @@ export function workerRegistry(around: Surroundings): WorkerRegistry {
           busy: slotsHeld(open, worker.id),
         }));
       }),
-    revoke: (id) => inStore(around, (opened) => planeWorkers(opened).revoke(id)),
+    revoke: (id) => inStoreOr(false, around, (opened) => planeWorkers(opened).revoke(id)),
   };
 }
 

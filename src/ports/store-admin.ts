@@ -34,6 +34,8 @@ export interface StoreAdmin {
 
 export interface ArchiveRequest {
   readonly olderThanMs: number;
+  /** Takes along what is verified and has not landed; else it stays. */
+  readonly unlanded: boolean;
   /** Only says what would go. */
   readonly dry: boolean;
 }

@@ -224,6 +224,8 @@ export interface Store {
    * not there, not ended, or not at that version any more; nothing was changed.
    */
   archive(stream: ArchivedStream): Promise<boolean>;
+  /** Those whose id begins so (at least 3 characters), by id. */
+  archivedRuns(prefix: string, limit: number): Promise<readonly ArchivedStream[]>;
 
   /** Checks every chain, its head and the registry of streams; lists what heads are kept. */
   audit(): Promise<AuditReport>;
@@ -375,6 +377,8 @@ export interface ArchivedStream extends StreamHead {
   readonly archive: Digest;
   /** The signed head with the digest of the archive. */
   readonly statement: string;
+  /** ISO 8601; null where an earlier pawl archived it, which kept no such word. */
+  readonly at: string | null;
 }
 
 export interface AuditReport {

@@ -2,6 +2,7 @@
 import type { Digest, Instant, RunId } from '../domain/ids.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type { Position, RunFilter, RunRow, Store, StoredEvent } from '../ports/store.ts';
+import { archivedStream, archiveKey } from './archive/marks.ts';
 import { digestBytes, toHex } from './bytes.ts';
 import { factKey, factName } from './fact-key.ts';
 import type { Bound, Query } from './query.ts';
@@ -68,6 +69,7 @@ export type Reads = Pick<
   | 'facts'
   | 'endedRuns'
   | 'chain'
+  | 'archivedRuns'
 >;
 
 /** What is written beside commands; each database in its own way. */
@@ -136,7 +138,7 @@ export function reads(all: All, own: OwnReads): Reads {
     seats: () => list(seatRows, seatRow),
     endedRuns: (after, before, limit) => list(endedRuns, endedRunOf, after, before, limit),
     chain: (run, after, limit) => list(chainOfRun, chainEntry, run, after, limit),
-    ...factReads(all),
+    ...metaReads(all),
   };
 }
 
@@ -145,8 +147,12 @@ const endedRunOf = ({ seq, run, version, head, state }: EndedColumns) => ({
   aggregate: JSON.parse(state) as RunAggregate,
 });
 
-function factReads(all: All): Pick<Reads, 'fact' | 'facts'> {
+function metaReads(all: All): Pick<Reads, 'archivedRuns' | 'fact' | 'facts'> {
   return {
+    archivedRuns: async (prefix, limit) => {
+      const { from, to } = prefixRange(prefix);
+      return (await all(factsFrom, archiveKey(from), archiveKey(to), limit)).map(archivedStream);
+    },
     fact: async (name) => (await all(factByKey, factKey(name)))[0]?.value ?? null,
     facts: async (prefix, limit) => {
       const { from, to } = prefixRange(factKey(prefix));

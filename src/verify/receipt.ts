@@ -89,8 +89,11 @@ function open(
   }
   const payload = openEnvelope(envelope.data, publicKeyPem);
   if (payload === null) {
-    const ids = envelope.data.signatures.map((one) => one.keyid).join(', ');
-    return refused('signature', `not signed by ${key.keyId} (signed by ${ids}), or changed since`);
+    const ids = envelope.data.signatures.map((one) => one.keyid);
+    const why = ids.includes(key.keyId)
+      ? `by ${key.keyId}, which did not sign this text: it was changed since`
+      : `by ${ids.join(', ')}, and not by ${key.keyId}`;
+    return refused('signature', why);
   }
   const statement = statementSchema.safeParse(parsed(payload));
   if (!statement.success) return refused('form', 'the signed text is not a receipt of this format');

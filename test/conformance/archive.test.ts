@@ -6,6 +6,7 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Digest, Instant } from '../../src/domain/ids.ts';
 import { auditStore } from '../../src/engine/audit.ts';
+import { findRun } from '../../src/engine/reference.ts';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { archiveRuns } from '../../src/store/archive/archive-runs.ts';
@@ -125,6 +126,12 @@ describe.each(Object.entries(places))('an ended run of a store in %s', (_, open)
     ]);
     expect(before.events - after.events).toBe(2 * (report.archived[0]?.events ?? 0));
     expect(await audit()).toMatchObject({ archived: 2, problems: [] });
+    expect(await store.archivedRuns('fir', 5)).toMatchObject([{ run: first, archive: digest }]);
+    expect(await store.archivedRuns('fi', 5)).toEqual([]);
+    await expect(findRun(store, { text: 'firs', project: null })).rejects.toMatchObject({
+      code: 'run_archived',
+      details: { next: `pawl artifact get ${digest} --out ${first}.jsonl` },
+    });
     const text = Buffer.from((await artifacts.get(digest)) ?? []).toString();
     expect(checkArchive(text, seal)).toMatchObject({ stream: first, problems: [] });
     expect(text).toContain('"refused":{"execution":"firstxxxxxxx.1"');
@@ -212,7 +219,9 @@ test('an archive that is gone accuses nobody and is said; a changed one is a pro
   const headerSays = (from: string, to: string) => problemOf(whole.replace(from, to));
   expect(headerSays('"name":"demo"', '"name":"other"')).toContain('another name than the events');
   expect(headerSays('"project":"/home/me', '"project":"/tmp')).toContain('another project than');
-  expect(headerSays('"status":"cancelled"', '"status":"complete"')).toContain('another status than');
+  expect(headerSays('"status":"cancelled"', '"status":"complete"')).toContain(
+    'another status than',
+  );
   expect(headerSays('"events":609', '"events":610')).toContain('another events than');
   expect(problemOf(whole.replace(/"at":1000/, '"at":"x"'))).toContain('not readable');
   expect(checkArchive(whole, headSeal(memorySigner())).problems[0]?.what).toContain('this key');
@@ -234,7 +243,10 @@ test('what an earlier pawl archived proves its events, and names what it cannot 
   const events = await store.chain(first, 0, 1_000);
   const head = seal.sign({ stream: first, version, digest: hash, at: later });
   const content = { stream: first, aggregate, events, evidence: [] };
-  const found = checkArchive(archiveText(content, () => head), seal);
+  const found = checkArchive(
+    archiveText(content, () => head),
+    seal,
+  );
   expect(found).toMatchObject({ name: 'demo', problems: [] });
   expect(found.cannotProve).toEqual([expect.stringContaining('no refused callback in it')]);
 });

@@ -168,7 +168,7 @@ test('a reference to what is being removed is refused, by a command and beside o
   await store.transact([command(done, { type: 'start' })], decideTest);
   await store.transact([command(done, { type: 'end' })], decideTest);
   const { version = 0, hash = '' } = (await store.chain(done, 0, 9)).at(-1) ?? {};
-  const stream = { run: done, version, hash, archive: named(bytes), statement: 'signed' };
+  const stream = { run: done, version, hash, archive: named(bytes), statement: 'signed', at: null };
   await expect(store.archive(stream)).rejects.toMatchObject(refused);
   expect(await store.loadRun(done)).not.toBeNull();
   await artifacts.put(bytes, 'output');

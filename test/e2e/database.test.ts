@@ -122,10 +122,14 @@ test('ended runs are copied with their artifacts, shown and verified there', asy
   renameSync(join(own.root, 'artifacts'), join(own.home, 'artifacts'));
 }, 120_000);
 
-test('a run whose tree is there is not archived', async () => {
+test('a run whose work has not landed or whose tree is there is not archived', async () => {
   const line = ['db', 'archive', '--older-than', '0s', '-y', '--json'];
   const held = await onTerminal(line);
-  expect(held.json()).toMatchObject({ archived: [], kept: [{ name: 'answer' }] });
+  const unlanded = expect.stringMatching(/work has not landed: pawl land \w+, or --unlanded/);
+  const stays = (why: unknown) => ({ archived: [], kept: [{ name: 'answer', why }] });
+  expect(held.json()).toMatchObject(stays(unlanded));
+  const wished = await onTerminal([...line, '--unlanded']);
+  expect(wished.json()).toMatchObject(stays(expect.stringContaining('its worktree is there')));
   const pruned = await onTerminal(['prune', '-y']);
   expect(pruned.exit, pruned.stdout).toBe(0);
 }, 60_000);
@@ -138,18 +142,22 @@ test.each([
   async (_, of) => {
     const at = of();
     const cwd = join(own.root, 'project');
-    const line = ['db', 'archive', '--older-than', '0s', '-y', '--json', ...at];
+    const line = ['db', 'archive', '--older-than', '0s', '--unlanded', '-y', '--json', ...at];
     const done = await onTerminal(line);
     expect(done.json(), done.stdout).toMatchObject({ archived: [{ name: 'answer' }], kept: [] });
-    const [{ archive = '' } = {}] = done.json()['archived'] as readonly { archive?: string }[];
+    const [{ archive = '', run = '' } = {}] = done.json()['archived'] as readonly {
+      archive?: string;
+      run?: string;
+    }[];
     const file = await fileOf(archive, at.length > 0);
     const checked = await own.run(['audit', 'verify', file], { cwd });
     expect(checked.stdout, checked.stderr).toContain('✓ archive verified');
     const env: Readonly<Record<string, string>> = at.length > 0 ? { PAWL_DATABASE: url } : {};
     const whole = await own.run(['audit', 'verify', '--json'], { cwd, env });
     expect(whole.json()).toMatchObject({ ok: true, archived: 1, problems: [] });
-    const gone = await own.run(['show', 'answer'], { cwd, env });
-    expect(gone.exit).toBe(2);
+    const gone = await own.run(['show', run.slice(0, 4)], { cwd, env });
+    expect([gone.exit, gone.stderr]).toEqual([2, expect.stringContaining('run_archived')]);
+    expect(gone.stderr).toContain(`pawl artifact get ${archive}`);
   },
   60_000,
 );

@@ -7,6 +7,7 @@ import { clockSpan, dryRunWords, plural, span, spentMoney } from '../format.ts';
 import { gateWords } from '../gate-words.ts';
 import { livenessWords, noWorkWords } from '../liveness.ts';
 import { asItIs, reasonWords, stepsFor } from '../next.ts';
+import { isReadyToLand } from '../ready-to-land.ts';
 import { clean, cut, firstLine, padTo, widthOf, wrap } from '../text.ts';
 import { isUnderWay } from '../under-way.ts';
 
@@ -51,20 +52,15 @@ export interface StatusPage {
 export function groupRuns(views: readonly RunView[]): Groups {
   const oldest = [...views].sort((a, b) => needsSince(a) - needsSince(b));
   const of = (test: (view: RunView) => boolean): RunView[] => oldest.filter(test);
-  const isReady = (view: RunView): boolean =>
-    view.status === 'complete' &&
-    view.landed === null &&
-    view.proposed === undefined &&
-    view.branch !== null;
   return {
     needsYou: of(
       ({ status }) =>
         status === 'needs_operator' || status === 'waiting_human' || status === 'paused',
     ),
-    readyToLand: of(isReady),
+    readyToLand: of(isReadyToLand),
     running: of(isUnderWay),
     ended: of(
-      (view) => view.status === 'cancelled' || (view.status === 'complete' && !isReady(view)),
+      (view) => view.status === 'cancelled' || (view.status === 'complete' && !isReadyToLand(view)),
     ),
   };
 }

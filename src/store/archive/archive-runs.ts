@@ -62,7 +62,9 @@ async function archiveRun(options: ArchiveOptions, ended: EndedRun): Promise<Don
   const head = { stream: run, version, digest: hash, at: clock.now() };
   const content = { stream: run, aggregate: ended.aggregate, events: await chainOf(store, run) };
   const evidence = await evidenceOf(store, ended);
-  const text = archiveText({ ...content, evidence }, (said) => seal.sign({ ...head, content: said }));
+  const text = archiveText({ ...content, evidence }, (said) =>
+    seal.sign({ ...head, content: said }),
+  );
   const archive = await artifacts.put(text, 'archive');
   const kept = await artifacts.get(archive);
   const finding = kept === null ? null : checkArchive(Buffer.from(kept).toString('utf8'), seal);
@@ -72,9 +74,11 @@ async function archiveRun(options: ArchiveOptions, ended: EndedRun): Promise<Don
     return `its chain is not whole: ${wrong?.what ?? 'it ends elsewhere'}`;
   }
   const statement = seal.sign({ ...head, archive });
-  const isDone = await store.archive({ run, version, hash, archive, statement });
+  const isDone = await store.archive({ run, version, hash, archive, statement, at: iso(head.at) });
   return isDone ? { archive, bytes: kept?.byteLength ?? 0 } : 'it has moved meanwhile';
 }
+
+const iso = (at: Instant): string => new Date(at).toISOString();
 
 async function chainOf(store: Store, run: RunId): Promise<readonly RawEvent[]> {
   const chain: RawEvent[] = [];

@@ -168,5 +168,7 @@ function entryOf(value: unknown): EventEntry | null {
   const isEntry = kindsOf.every(([name, kinds]) =>
     kinds.includes(fields[name] === null ? 'null' : typeof fields[name]),
   );
-  return isEntry && Object.keys(fields).length === kindsOf.length ? (fields as unknown as EventEntry) : null;
+  return isEntry && Object.keys(fields).length === kindsOf.length
+    ? (fields as unknown as EventEntry)
+    : null;
 }

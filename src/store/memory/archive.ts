@@ -3,6 +3,7 @@ import type { Instant, RunId } from '../../domain/ids.ts';
 import type { ArchivedStream, EndedRun, RawEvent } from '../../ports/store.ts';
 import { archiveReference } from '../archive/marks.ts';
 import { endedExecution, endedRun } from '../bounds.ts';
+import { prefixRange } from '../run-filter.ts';
 import { loadAggregate, type Tables } from './tables.ts';
 
 export function endedRuns(
@@ -50,6 +51,18 @@ export function archive(tables: Tables, stream: ArchivedStream): boolean {
   tables.references.set(`${run}\n${archiveReference}`, stream.archive);
   tables.archived.set(run, stream);
   return true;
+}
+
+export function archivedRuns(
+  { archived }: Tables,
+  prefix: string,
+  limit: number,
+): readonly ArchivedStream[] {
+  const { from, to } = prefixRange(prefix);
+  return [...archived.values()]
+    .filter(({ run }) => run >= from && run < to)
+    .sort((a, b) => (a.run < b.run ? -1 : 1))
+    .slice(0, limit);
 }
 
 function blank(tables: Tables, at: number): void {

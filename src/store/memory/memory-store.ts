@@ -29,7 +29,7 @@ import { hintBoard } from '../hints.ts';
 import { boundedEvidence, columnsOf, heartbeatAnswer } from '../projection.ts';
 import { matches } from '../run-filter.ts';
 import { mayTakeOver, sameHolder } from '../seat-rule.ts';
-import { archive, chain, endedRuns } from './archive.ts';
+import { archive, archivedRuns, chain, endedRuns } from './archive.ts';
 import { facts } from './facts.ts';
 import { countUnsigned, keepHead, keptHeads, unsignedHeads } from './heads.ts';
 import { keepListed, unlisted } from './listed.ts';
@@ -95,6 +95,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     endedRuns: async (after, before, limit) => endedRuns(tables, after, before, limit),
     chain: async (run, after, limit) => chain(tables, run, after, limit),
     archive: async (stream) => commit('archive', () => archive(tables, stream)),
+    archivedRuns: async (prefix, limit) => archivedRuns(tables, prefix, limit),
     audit: async () => audit(tables),
     close: async () => {},
   };
@@ -240,6 +241,7 @@ type Reads = Omit<
   | 'endedRuns'
   | 'chain'
   | 'archive'
+  | 'archivedRuns'
   | 'close'
 >;
 
