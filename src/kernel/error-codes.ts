@@ -73,6 +73,16 @@ export const errorCodes = {
     exit: 2,
     next: 'Set what the reference names, or change it under secrets in pawl.yaml.',
   },
+  database_unreachable: {
+    http: 503,
+    exit: 1,
+    next: 'See that the database runs, where PAWL_DATABASE (or --database) says, and try again.',
+  },
+  database_unusable: {
+    http: 503,
+    exit: 1,
+    next: 'See PAWL_DATABASE (or --database): user, password and name, and what that user may do.',
+  },
   definition_missing: {
     http: 404,
     exit: 1,

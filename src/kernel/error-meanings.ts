@@ -85,6 +85,18 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy:
       'Set what the reference names, or change it under `secrets` in pawl.yaml; then `pawl resume <run>`, or start again.',
   },
+  database_unreachable: {
+    means:
+      'The database gave no answer: its server is down, starting or full, or the network between is. Where the message says so, it went away in the middle of a commit, and nobody knows whether that was written.',
+    remedy:
+      'See that it runs at the address in PAWL_DATABASE (or --database), then type the command again; `pawl status` shows what was written. Servers and drivers try again by themselves.',
+  },
+  database_unusable: {
+    means:
+      'The database answers, and refuses: a wrong password, a name that is not there, a user who may not do what is needed, or tables of something else where the store should be.',
+    remedy:
+      'Correct the address in PAWL_DATABASE (or --database), or give its user the right; the store needs a database of its own. `pawl db status` tries it and changes nothing.',
+  },
   definition_missing: {
     means: 'The stored definition of the run is gone, so it can neither go on nor be repeated.',
     remedy:

@@ -5,7 +5,8 @@ import type { AuditReport, SeatRow } from './store.ts';
 export interface StoreAdmin {
   /**
    * What is there. Makes nothing and changes nothing, also where the format is another one.
-   * @throws WorldError `store_unusable`.
+   * @throws WorldError `store_unusable`, `database_unusable`; TransientError
+   * `database_unreachable`.
    */
   status(): Promise<StoreStatus>;
   /**

@@ -146,7 +146,7 @@ test.each([
   const settled = await draining.transact(hints.slice(0, 2), decideTest);
   expect(settled.map((one) => one.kind)).toEqual([kind, kind]);
   if (kind === 'unavailable') {
-    const unknown = { code: 'store_unusable', message: expect.stringContaining('is not known') };
+    const unknown = { code: 'database_unreachable', message: expect.stringContaining('is not known') };
     expect(settled[0]).toMatchObject({ error: unknown });
   }
   expect(await store.eventsAfter(null, 1_000)).toHaveLength(4);
@@ -191,7 +191,7 @@ test('a database that is gone is waited for, then named; nothing was written', a
   address.port = String(proxy.port);
   const cut = await openPostgresStore({ url: address.href, clock: hurried });
   await proxy.close();
-  const gone = { code: 'store.busy', retryable: true };
+  const gone = { code: 'database_unreachable', retryable: true };
   expect(await cut.transact([hint()], decideTest)).toMatchObject([
     { kind: 'unavailable', error: gone },
   ]);

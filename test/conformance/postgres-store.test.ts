@@ -80,7 +80,8 @@ test('a store of a newer pawl is refused in one line, also by one that is runnin
 test('what is no store, or cannot be reached, is named', async () => {
   const strange = await emptyStore(inject('postgres'));
   await asStranger(strange, 'create table somebodys(x int)');
-  const cannot = { code: 'store_unusable' };
+  // The advice of a store in a file (make the folder writable) would help nobody here.
+  const cannot = { code: 'database_unusable' };
   await expect(openPostgresStore({ url: strange, clock })).rejects.toMatchObject(cannot);
   await expect(openPostgresStore({ url: 'mysql://x', clock })).rejects.toMatchObject(cannot);
   const nowhere = inject('postgres').replace(/postgres$/, 'nowhere');

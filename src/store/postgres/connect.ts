@@ -41,7 +41,7 @@ const idleInTransactionMs = 20_000;
 const silentMs = statementMs + 5_000;
 const bigint = 20;
 
-/** @throws WorldError `store_unusable` for an address that is none. */
+/** @throws WorldError `database_unusable` for an address that is none. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const driver = (await import('pg')).default;
   const applicationName = `pawl ${randomBytes(9).toString('base64url')}`;
@@ -96,7 +96,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 function checkedUrl(url: string): string {
   if (/^postgres(ql)?:\/\/./.test(url)) return url;
-  throw new WorldError('store_unusable', 'the address of a database begins with postgres://', {
+  throw new WorldError('database_unusable', 'the address of a database begins with postgres://', {
     allowed: 'postgres://user@host:5432/name',
   });
 }

@@ -31,19 +31,19 @@ const hasMeta = query<[], { readonly there: boolean; readonly tables: number }>(
 
 /**
  * Null: it is empty.
- * @throws WorldError `store_unusable` for a database that another program has filled.
+ * @throws WorldError `database_unusable` for a database that another program has filled.
  */
 export async function formatOf(session: Session): Promise<number | null> {
   const [found] = await session.all(hasMeta);
   if (found?.there !== true) {
     if (found === undefined || found.tables === 0) return null;
     throw new WorldError(
-      'store_unusable',
+      'database_unusable',
       `the database is no store of pawl: it has ${found.tables} tables of something else`,
     );
   }
   const [row] = await session.all(getMeta, formatKey);
-  if (row === undefined) throw new WorldError('store_unusable', 'the database is no store of pawl');
+  if (row === undefined) throw new WorldError('database_unusable', 'the database is no store of pawl');
   return Number(row.value);
 }
 
@@ -57,7 +57,7 @@ export function checkFormat(format: number, known = storeFormat): void {
 /**
  * Makes or migrates the store if it is not of this format; answers which format it had. `steps` are
  * others in tests alone.
- * @throws WorldError `store_newer`, `store_unusable`.
+ * @throws WorldError `store_newer`, `database_unusable`.
  */
 export async function migrate(database: Database, steps = migrations): Promise<number | null> {
   return database.with(async (session) => {

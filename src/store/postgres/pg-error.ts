@@ -52,12 +52,12 @@ export function storeError(error: unknown): Error {
   }
   if (isLost(error)) {
     const what = `the database does not answer: ${error.message || code}`;
-    return new TransientError('store.busy', what, {}, error);
+    return new TransientError('database_unreachable', what, {}, error);
   }
   if (code === null) return error;
   if (!isOurs(code)) {
-    const what = `the store cannot be used: ${error.message || code}`;
-    return new WorldError('store_unusable', what, {}, error);
+    const what = `the database cannot be used: ${error.message || code}`;
+    return new WorldError('database_unusable', what, {}, error);
   }
   const bug = new InvariantViolation(`PostgreSQL refuses what we wrote: ${error.message}`);
   bug.cause = error;

@@ -47,7 +47,8 @@ export interface PostgresStoreOptions {
 /**
  * Opens the store, making its tables if the database is empty; waits at most 10 s for a server that
  * is starting.
- * @throws WorldError `store_newer`, `store_unusable`, `disk_full`; TransientError `store.busy`.
+ * @throws WorldError `store_newer`, `database_unusable`, `disk_full`; TransientError
+ * `database_unreachable`.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   return (await openPostgres(options)).store;

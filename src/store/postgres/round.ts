@@ -187,7 +187,9 @@ async function writeRuns(
 function checkWritten({ format }: Written): void {
   if (format === String(storeFormat)) return;
   checkFormat(Number(format ?? 0));
-  throw new WorldError('store_unusable', `the store has format ${format}: it was not migrated`);
+  throw new WorldError('database_unusable', `the store has format ${format}: it was not migrated`, {
+    next: 'pawl db migrate',
+  });
 }
 
 /** Of a run that was to be written and was not, nothing counts. */
@@ -247,7 +249,7 @@ function neverKnown({ work, decided, left }: Decided, cause: unknown): RoundEnd 
   const touched = touchedBy(work);
   const what =
     'the database went away in the middle of a commit: whether it was written is not known';
-  const error = new WorldError('store_unusable', what, {}, cause);
+  const error = new WorldError('database_unreachable', what, {}, cause);
   const unknown: Settled<unknown> = { kind: 'unavailable', error };
   const answers = decided.map(
     ([pending, answer]) => [pending, touched.has(pending.command.run) ? unknown : answer] as const,

@@ -17,7 +17,7 @@ const serverFacts = query<[], { readonly version: string; readonly bytes: number
   pg_database_size(current_database()) as bytes`,
 );
 
-/** @throws WorldError `store_unusable`; TransientError `store.busy`. */
+/** @throws WorldError `database_unusable`; TransientError `database_unreachable`. */
 export async function databaseStatus(url: string): Promise<BareStatus> {
   const database = await openDatabase({ url, connectionsMax: 1 });
   try {

@@ -9,7 +9,7 @@ export const ours = String(storeFormat);
 
 /** @throws WorldError `store_newer`; of a store of another format nothing was written. */
 export function checked<Row extends Formatted>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new WorldError('store_unusable', 'the store has no format');
+  if (row === undefined) throw new WorldError('database_unusable', 'the store has no format');
   checkFormat(Number(row.format));
   return row;
 }
