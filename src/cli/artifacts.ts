@@ -1,14 +1,40 @@
 /** Artifacts as the pages need them: text, and verdicts read by shape (outside data). */
+import { ProductError } from '../kernel/errors.ts';
 import { parsedJson } from '../kernel/json.ts';
 import type { Client } from '../ports/client.ts';
 import type { Digest, Verdict } from '../ports/words.ts';
 
-/** Null when it was pruned. */
+/** Null when it was pruned, or its bytes are not what they were: one of them hides no page. */
 export async function artifactText(client: Client, digest: Digest | null): Promise<string | null> {
+  try {
+    return await wholeText(client, digest);
+  } catch (error: unknown) {
+    if (isDamaged(error)) return null;
+    throw error;
+  }
+}
+
+/** Null when it was pruned. @throws WorldError `artifact_damaged`. */
+export async function wholeText(client: Client, digest: Digest | null): Promise<string | null> {
   if (digest === null) return null;
   const bytes = await client.artifact(digest);
   return bytes === null ? null : new TextDecoder().decode(bytes);
 }
+
+/** What a page says of a receipt that is not whole any more; null: it is, or there is none. */
+export async function receiptDamage(client: Client, digest: Digest | null): Promise<string | null> {
+  try {
+    await wholeText(client, digest);
+    return null;
+  } catch (error: unknown) {
+    if (isDamaged(error)) return `damaged: the stored bytes are not those of ${digest}`;
+    throw error;
+  }
+}
+
+/** A server says it by the same code. */
+const isDamaged = (error: unknown): boolean =>
+  error instanceof ProductError && error.code === 'artifact_damaged';
 
 export async function verdictOf(client: Client, digest: Digest | null): Promise<Verdict | null> {
   const text = await artifactText(client, digest);

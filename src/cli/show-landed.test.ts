@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { at, commit, exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
+import { WorldError } from '../kernel/errors.ts';
+import type { Digest } from '../ports/words.ts';
 
 function landed(method: string, reverified: boolean) {
   const landing = { commit: commit('9'), into: 'main' } as const;
@@ -33,4 +35,22 @@ test('what was only proposed has not landed', async () => {
   const { out } = await typed(['show', '7k2m'], { client: landed('pr', false) });
   expect(out).toContain('complete');
   expect(out).not.toContain('verified again');
+});
+
+test('a receipt that is damaged is said, and hides nothing else of its run', async () => {
+  const damaged = `sha256:${'d'.repeat(64)}` as Digest;
+  const view = { ...{ phase: null, verification: 'passed', execution: null } } as const;
+  const whole = scriptedClient([
+    exampleView({ ...view, base: null, head: null, status: 'complete', receipt: damaged }),
+  ]);
+  const error = new WorldError('artifact_damaged', 'the stored bytes are others');
+  const client = { ...whole, artifact: () => Promise.reject(error) };
+  const { exit, out } = await typed(['show', '7k2m'], { client });
+  expect(exit).toBe(0);
+  expect(out).toContain('complete');
+  expect(out.replace(/\s+/g, ' ')).toContain(`receipt damaged: the stored bytes are not those of`);
+  const json = await typed(['show', '7k2m', '--json'], { client });
+  expect(JSON.parse(json.out).receiptDamage).toContain(damaged);
+  const receipt = await typed(['show', '7k2m', '--receipt'], { client });
+  expect(receipt.err).toContain('error[artifact_damaged]');
 });

@@ -3,7 +3,7 @@
  */
 import { RequestError } from '../kernel/errors.ts';
 import type { Client } from '../ports/client.ts';
-import { artifactText } from './artifacts.ts';
+import { artifactText, receiptDamage, wholeText } from './artifacts.ts';
 import { attemptsJson, spentOn } from './attempts-json.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { changedFiles, endingLines, evidenceOf, type Standing, verdictsOf } from './ending.ts';
@@ -103,7 +103,9 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     const settingsChanged = (await changedSettings(context, standing.definition)) !== null;
     const roles = rolesJson(standing.definition);
     const { artifacts } = standing.story;
-    const more = { roles, artifacts, settingsChanged, attempts, escalation, receipts };
+    const damage = await receiptDamage(client, view.receipt);
+    const damaged = damage === null ? {} : { receiptDamage: damage };
+    const more = { roles, artifacts, settingsChanged, attempts, escalation, receipts, ...damaged };
     const page = { ...landedJson(standing), ...more };
     const told = { ...runJson(view), ...page };
     context.json(told);
@@ -120,7 +122,11 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     : await endingLines(context, standing);
   const [head = '', ...rest] = page;
   const changed = await settingsRows(context, standing);
-  const about = [...rolesRows(context, standing), ...leftRows(context, standing)];
+  const about = [
+    ...rolesRows(context, standing),
+    ...leftRows(context, standing),
+    ...(await damageRows(context, standing)),
+  ];
   context.print([head, ...about, ...landedRows(context, standing), ...changed, ...rest]);
   return exits.done;
 }
@@ -129,6 +135,11 @@ function landedJson({ view, story }: Standing) {
   if (view.landed === null || story.landing === null) return {};
   const { at, method, reverified, by } = story.landing;
   return { landed: { ...view.landed, at: iso(at), method, reverified, by } };
+}
+
+async function damageRows(context: Context, { view }: Standing): Promise<string[]> {
+  const damage = await receiptDamage(await context.client(), view.receipt);
+  return damage === null ? [] : labelled('receipt', damage, context.style.columns);
 }
 
 /** The page of a parked run has no room for it; `--definition` has it all. */
@@ -204,7 +215,7 @@ async function showAttempt(context: Context, standing: Standing, n: number): Pro
 }
 
 async function showReceipt(context: Context, client: Client, { view }: Standing): Promise<number> {
-  const text = await artifactText(client, view.receipt);
+  const text = await wholeText(client, view.receipt);
   if (text === null) {
     throw new RequestError('bad_value', `${view.short} has no receipt`, {
       found: view.receipt === null ? 'nothing was verified' : 'it was pruned; its digest is kept',

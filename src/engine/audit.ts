@@ -1,12 +1,13 @@
 /**
- * The audit of a store: its chains, its chains against the heads that were signed, and what runs
- * are shown as against what their events say. A chain that
+ * The audit of a store: its chains, its chains against the heads that were signed, what runs are
+ * shown as against what their events say, and the bytes of what they refer to. A chain that
  * somebody rewrote from end to end closes; only a signed head tells that it is another one.
  */
 import { WorldError } from '../kernel/errors.ts';
 import type { Audit } from '../ports/client.ts';
 import type { Head, HeadSeal } from '../ports/heads.ts';
 import type { ArchivedStream, AuditReport, KeptHead } from '../ports/store.ts';
+import { auditArtifacts } from './audit-artifacts.ts';
 import { auditProjections } from './audit-projection.ts';
 import type { Engine } from './engine.ts';
 import { utf8 } from './utf8.ts';
@@ -22,9 +23,17 @@ export async function auditStore(
   const heads = await judgedHeads(artifacts, kept, opener);
   const moved = await judgedArchives(artifacts, archived, opener);
   const folded = await auditProjections(store);
-  const problems = [...chains.problems, ...heads.problems, ...moved.problems, ...folded.problems];
+  const bytes = await auditArtifacts(store, artifacts);
+  const problems = [
+    ...[...chains.problems, ...heads.problems, ...moved.problems, ...folded.problems],
+    ...bytes.problems,
+  ];
   const counts = { streams: chains.streams, unsigned, missing: heads.missing };
-  const cannotProve = [...folded.cannotProve, ...unprovable({ ...counts, moved: moved.missing })];
+  const cannotProve = [
+    ...folded.cannotProve,
+    ...unprovable({ ...counts, moved: moved.missing }),
+    ...bytes.cannotProve,
+  ];
   return { ...chains, archived: archived.length, problems, heads: heads.heads, cannotProve };
 }
 

@@ -24,7 +24,7 @@ export const errorCodes = {
   artifact_damaged: {
     http: 500,
     exit: 1,
-    next: 'Put the file back from a backup; everything else is still readable.',
+    next: 'Bring it back from a backup; everything else is still readable: pawl audit verify',
   },
   artifact_missing: {
     http: 404,

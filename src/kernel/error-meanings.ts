@@ -41,7 +41,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     means:
       'Stored bytes (an output, a history, a receipt) are no longer those that their digest names: a disk error, or somebody wrote there. Nothing is shown in their place.',
     remedy:
-      'Restore the file below `artifacts` in PAWL_HOME from a backup. `pawl audit verify` tells whether anything else is damaged.',
+      'Restore the file below `artifacts` in PAWL_HOME, or its rows in the database, from a backup. `pawl audit verify` reads every artifact and names what is damaged.',
   },
   artifact_too_large: {
     means:

@@ -1,4 +1,4 @@
-import type { Digest } from '../domain/ids.ts';
+import type { Digest, RunId } from '../domain/ids.ts';
 
 /** Content-addressed bytes (sha256). */
 export interface Artifacts {
@@ -30,6 +30,14 @@ export interface ArtifactStore extends Artifacts {
 export interface ArtifactParts {
   readonly size: number;
   readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** What a row of a store refers to. */
+export interface Referred {
+  readonly digest: Digest;
+  /** Of one that refers to it; null: its stream is gone. */
+  readonly run: RunId | null;
+  readonly name: string;
 }
 
 export type ArtifactKind =

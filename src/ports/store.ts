@@ -19,6 +19,7 @@ import type { Disposition, ParkReason, Phase, RunStatus } from '../domain/run/st
 import type { Brand } from '../kernel/brand.ts';
 import type { SeatName } from '../kernel/driver-seats.ts';
 import type { Result } from '../kernel/result.ts';
+import type { Referred } from './artifacts.ts';
 
 export interface StreamCommand {
   readonly run: RunId;
@@ -179,6 +180,8 @@ export interface Store {
   unreferenced(digests: readonly Digest[]): Promise<readonly Digest[]>;
   /** Whether a row of that run refers to it. */
   refers(run: RunId, digest: Digest): Promise<boolean>;
+  /** What rows refer to, each digest once, in their order. */
+  referred(after: Digest | null, limit: number): Promise<readonly Referred[]>;
   /** Streams whose events since were not held against their references, from `after` on. */
   unlisted(after: number, limit: number): Promise<readonly UnlistedStream[]>;
   /** Adds references that an older program left out; the stream is listed to that version. */
@@ -201,10 +204,7 @@ export interface Store {
   /** Refers to the signed statement of that head; the same again changes nothing. */
   keepHead(head: Omit<StreamHead, 'hash'>, statement: Digest): Promise<void>;
 
-  /**
-   * Small durable facts beside the streams: what is enrolled, which keys are valid. At most 64 KB
-   * each; null: there is none of that name.
-   */
+  /** Small durable facts beside the streams: who is enrolled, keys; at most 64 KB. Null: none. */
   fact(name: string): Promise<string | null>;
   /** Those whose names begin so, by name. */
   facts(prefix: string, limit: number): Promise<readonly Fact[]>;

@@ -3,7 +3,7 @@ import type { Digest, Instant, RunId } from '../domain/ids.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type { Position, RunFilter, RunRow, Store, StoredEvent } from '../ports/store.ts';
 import { archivedStream, archiveKey } from './archive/marks.ts';
-import { digestBytes, toHex } from './bytes.ts';
+import { digestBytes, digestText, toHex } from './bytes.ts';
 import { factKey, factName } from './fact-key.ts';
 import type { Bound, Query } from './query.ts';
 import {
@@ -24,7 +24,7 @@ import { evidenceOf } from './sql/evidence.ts';
 import { dispatchable, executionById, openExecutions } from './sql/executions.ts';
 import { factByKey, factsFrom } from './sql/facts.ts';
 import { loadRun } from './sql/load-run.ts';
-import { isReferencedBy, unlisted, unsignedHeads } from './sql/references.ts';
+import { isReferencedBy, referredAfter, unlisted, unsignedHeads } from './sql/references.ts';
 import type { RunRowColumns } from './sql/runs.ts';
 import { seatRows } from './sql/seats.ts';
 import { nextTimer, timersDue, timersOf } from './sql/timers.ts';
@@ -62,6 +62,7 @@ export type Reads = Pick<
   | 'evidence'
   | 'unreferenced'
   | 'refers'
+  | 'referred'
   | 'unlisted'
   | 'unsignedHeads'
   | 'seats'
@@ -147,8 +148,15 @@ const endedRunOf = ({ seq, run, version, head, state }: EndedColumns) => ({
   aggregate: JSON.parse(state) as RunAggregate,
 });
 
-function metaReads(all: All): Pick<Reads, 'archivedRuns' | 'fact' | 'facts'> {
+function metaReads(all: All): Pick<Reads, 'archivedRuns' | 'fact' | 'facts' | 'referred'> {
   return {
+    referred: async (after, limit) => {
+      const from = after === null ? new Uint8Array() : digestBytes(after);
+      const rows = await all(referredAfter, from, limit);
+      return rows.map(({ digest, run, name }) => ({
+        ...{ digest: digestText(digest), run: run as RunId | null, name },
+      }));
+    },
     archivedRuns: async (prefix, limit) => {
       const { from, to } = prefixRange(prefix);
       return (await all(factsFrom, archiveKey(from), archiveKey(to), limit)).map(archivedStream);

@@ -1,4 +1,6 @@
-/** How far the references of each stream are listed, in the memory store. */
+/** What streams refer to in the memory store, and how far that is listed. */
+import type { Digest, RunId } from '../../domain/ids.ts';
+import type { Referred } from '../../ports/artifacts.ts';
 import type { Rows, UnlistedStream } from '../../ports/store.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,4 +22,13 @@ export function keepListed(
     if (!tables.references.has(key)) tables.references.set(key, digest);
   }
   tables.listed.set(run, version);
+}
+
+export function referred(tables: Tables, after: Digest | null, limit: number): readonly Referred[] {
+  const found = new Map<Digest, Referred>();
+  for (const [key, digest] of tables.references) {
+    const [run = '', name = ''] = key.split('\n');
+    if (after === null || digest > after) found.set(digest, { digest, run: run as RunId, name });
+  }
+  return [...found.values()].sort((a, b) => (a.digest < b.digest ? -1 : 1)).slice(0, limit);
 }

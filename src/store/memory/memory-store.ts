@@ -32,7 +32,7 @@ import { mayTakeOver, sameHolder } from '../seat-rule.ts';
 import { archive, archivedRuns, chain, endedRuns } from './archive.ts';
 import { facts } from './facts.ts';
 import { countUnsigned, keepHead, keptHeads, unsignedHeads } from './heads.ts';
-import { keepListed, unlisted } from './listed.ts';
+import { keepListed, referred, unlisted } from './listed.ts';
 import {
   applyChange,
   checkChange,
@@ -296,6 +296,7 @@ function reads(tables: Tables): Reads {
     },
     refers: async (run, digest) =>
       [...tables.references].some(([key, held]) => held === digest && key.startsWith(`${run}\n`)),
+    referred: async (after, limit) => referred(tables, after, limit),
     unlisted: async (after, limit) => unlisted(tables, after, limit),
     unsignedHeads: async (limit) => unsignedHeads(tables, limit),
   };

@@ -65,3 +65,11 @@ export const setListed = query<[run: string, version: string]>(
 select 'listed:' || id, $2 from runs where id = $1
 on conflict(key) do update set value = excluded.value`,
 );
+
+/** Each once, with one of those who refer to it. */
+export const referredAfter = query<
+  [after: Uint8Array, limit: number],
+  { readonly digest: Uint8Array; readonly name: string; readonly run: string | null }
+>(`select a.digest, min(a.name) as name, min(s.stream) as run from artifact_refs a
+left join streams s on s.seq = a.owner
+where a.digest > $1 group by a.digest order by a.digest limit $2`);
