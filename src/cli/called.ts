@@ -1,3 +1,4 @@
+import { quotedWord } from '../kernel/argv.ts';
 import { verbs } from './verbs.ts';
 
 /**
@@ -13,3 +14,12 @@ const typed = new RegExp(
   `(?<![\\w/."-])(?<!npx )pawl (?=(?:${verbs.join('|')})\\b(?![:-])|[<-])`,
   'g',
 );
+
+/** The command again, as it was typed: what is to be done with the same flags. */
+export const typedAs = ({ called, argv }: Typed, without: readonly string[] = []): string =>
+  [called, ...argv.filter((word) => !without.includes(word)).map(quotedWord)].join(' ');
+
+interface Typed {
+  readonly called: string;
+  readonly argv: readonly string[];
+}

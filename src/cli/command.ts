@@ -53,10 +53,11 @@ export interface Context {
   /** Who types; for verbs that are no gates. */
   principal(): Promise<Principal>;
   /**
-   * The human behind a gate verb. A refusal is recorded on the run first.
+   * The human behind a gate verb, for the command `name`, if it is another. A refusal is recorded
+   * on the run first.
    * @throws RequestError `human_required` with the line that the operator should type.
    */
-  human(verb: string, run: RunView | null, line: string): Promise<Principal>;
+  human(verb: string, run: RunView | null, line: string, name?: string): Promise<Principal>;
 
   /** Lines of a page to stdout; not with `--json`. */
   print(lines: readonly string[]): void;

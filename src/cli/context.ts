@@ -53,8 +53,8 @@ export function openSession(
     projectFilter: async () => (given.has('all-projects') ? null : await projectRoot.get()),
     find: (reference) => find({ client: client.get, projectRoot: projectRoot.get }, reference),
     principal: async () => judgePrincipal(await facts.get()).principal,
-    human: async (verb, run, line) =>
-      human({ client: client.get, facts: facts.get }, { verb, run, line }),
+    human: async (verb, run, line, name = verb) =>
+      human({ client: client.get, facts: facts.get }, { verb, run, line, name }),
     print,
     note: (lines) => {
       if (isQuiet || isJson) return;
@@ -144,12 +144,17 @@ async function human(
     readonly client: () => Promise<Client>;
     readonly facts: () => Promise<PrincipalFacts>;
   },
-  gate: { readonly verb: string; readonly run: RunView | null; readonly line: string },
+  gate: {
+    readonly verb: string;
+    readonly run: RunView | null;
+    readonly line: string;
+    readonly name: string;
+  },
 ): Promise<Principal> {
   const answer = judgeGate(await session.facts(), gate.verb);
   if (answer.human) return answer.principal;
   const client = await session.client();
   const run = gate.run ?? (await runOfLane(client, answer.principal));
   if (run !== null) await client.recordRefusal(run.id, gate.verb, answer.principal);
-  throw humanRequired(gate.verb, answer.found, gate.line);
+  throw humanRequired(gate.name, answer.found, gate.line);
 }

@@ -1,4 +1,5 @@
 import type { ArchiveReport } from '../ports/store-admin.ts';
+import { typedAs } from './called.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { databaseFlag, databaseOf } from './database.ts';
 import { exits } from './exit.ts';
@@ -24,7 +25,7 @@ async function run(context: Context): Promise<number> {
   const { given, options, called } = context;
   const isReal = given.has('yes') && !given.has('dry-run');
   // The record of what was done goes out of sight: that is a human's to say, as with prune.
-  if (isReal) await context.human('prune', null, `${called} db archive -y`);
+  if (isReal) await context.human('prune', null, `${called} db archive -y`, 'db archive');
   const admin = await options.storeAdmin(databaseOf(given.text('database')));
   const olderThanMs = given.durationMs('older-than') ?? usualMs;
   const report = await admin.archive({
@@ -36,7 +37,8 @@ async function run(context: Context): Promise<number> {
   return exits.done;
 }
 
-function linesOf({ called }: Context, { dry, archived, kept }: ArchiveReport): readonly string[] {
+function linesOf(context: Context, { dry, archived, kept }: ArchiveReport): readonly string[] {
+  const { called } = context;
   const stay = kept.map(({ run, name, why }) => `  stays      ${run} ${name}: ${why}`);
   if (archived.length === 0) return ['nothing to archive.', ...stay];
   const rows = archived.map(
@@ -49,7 +51,7 @@ function linesOf({ called }: Context, { dry, archived, kept }: ArchiveReport): r
       : `✓ archived ${plural(archived.length, 'run')}; the store knows that they were, and where they are`,
     ...rows,
     ...stay,
-    `  next       ${called} ${dry ? 'db archive -y' : 'audit verify'}`,
+    `  next       ${dry ? `${typedAs(context.options, ['--dry-run', '-y', '--yes', '--json'])} -y` : `${called} audit verify`}`,
     ...(dry
       ? []
       : [`             ${called} artifact get <digest> --out <file>   a copy of an archive`]),

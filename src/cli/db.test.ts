@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { typed } from '../../test/support/scripted-cli.ts';
+import { claude, typed } from '../../test/support/scripted-cli.ts';
 import type { MigrationReport, StoreAdmin, StoreStatus } from '../ports/store-admin.ts';
 import type { Instant } from '../ports/words.ts';
 
@@ -91,4 +91,16 @@ test('what is no address of a database, and a server, are refused', async () => 
   expect(wrong.err).toContain('postgres://user@host:5432/name');
   const remote = await db('migrate --server http://127.0.0.1:1', {});
   expect(remote.err).toContain('error[not_remote]');
+});
+
+test('what comes next is the command as it was typed', async () => {
+  const archived = [{ run: 'r1', name: 'old', events: 3, archive: null, bytes: null }];
+  const archive = async () => ({ dry: true, archived, kept: [] });
+  const storeAdmin = () => ({ archive }) as unknown as StoreAdmin;
+  const line = ['db', 'archive', '--older-than', '1m'];
+  const dry = await typed(line, { storeAdmin });
+  expect(dry.out).toContain('next       pawl db archive --older-than 1m -y\n');
+  const refused = await typed([...line, '-y'], { storeAdmin, principal: claude });
+  expect(refused.err).toContain('"pawl db archive" lifts a halt');
+  expect(refused.err).toContain('to run:  pawl db archive --older-than 1m -y\n');
 });

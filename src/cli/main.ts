@@ -4,7 +4,7 @@
  */
 import { errorCodes } from '../kernel/error-codes.ts';
 import { RequestError } from '../kernel/errors.ts';
-import { calledAs } from './called.ts';
+import { calledAs, typedAs } from './called.ts';
 import { answer, type Command, type Context } from './command.ts';
 import {
   commandRows,
@@ -131,7 +131,7 @@ function unknownCommand(typed: string, then: string): RequestError {
 /** What is left to do when a command failed, in its own form. Also for who never got to run one. */
 export async function reportError(options: Reporting, error: unknown): Promise<number> {
   const isJson = options.argv.includes('--json');
-  const known = problemsOf(error)?.map((problem) => helped(problem, options.argv));
+  const known = problemsOf(error)?.map((problem) => helped(problem, options));
   const problems = known ?? [await bugOf(options, error)];
   const exit = problems[0]?.exit ?? exits.bug;
   if (isJson) {
@@ -147,7 +147,12 @@ export async function reportError(options: Reporting, error: unknown): Promise<n
 }
 
 /** "Give one of the allowed values" helps only where they are named; else the help does. */
-function helped(problem: Problem, argv: readonly string[]): Problem {
+function helped(problem: Problem, options: Reporting): Problem {
+  const { argv } = options;
+  // The operator is to do what was asked for, and not the same verb on something else.
+  if (problem.code === 'human_required') {
+    return { ...problem, next: `ask the operator to run:  ${typedAs(options)}` };
+  }
   if (problem.allowed !== null || problem.next !== errorCodes.bad_value.next) return problem;
   const words = argv.slice(commandIndex(argv)).join(' ');
   const row = commandRows.find(({ name }) => words === name || words.startsWith(`${name} `));

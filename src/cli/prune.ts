@@ -1,4 +1,5 @@
 import type { PruneItem } from '../ports/workspace.ts';
+import { typedAs } from './called.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { nothingOf } from './empty.ts';
 import { exits } from './exit.ts';
@@ -50,7 +51,7 @@ function pageOf(context: Context, items: readonly PruneItem[], freed: number | n
   const total = items.reduce((sum, item) => sum + item.bytes, 0);
   const last =
     freed === null
-      ? `${plural(items.length, 'item')}, ${bytes(total)}; nothing was removed · ${context.called} prune -y removes them`
+      ? `${plural(items.length, 'item')}, ${bytes(total)}; nothing was removed · ${typedAs(context.options, ['--dry-run', '-y', '--yes'])} -y removes them`
       : `removed ${plural(items.length, 'item')}, ${bytes(freed)} freed`;
   // Where the work goes is never cut: a line of its own, as long as it takes.
   const lines = table(rows, columns).flatMap((line, i) => [

@@ -77,7 +77,7 @@ async function run(context: Context): Promise<number> {
   return exits.done;
 }
 
-/** The one that listens where it always does, or the one that `--server` names. */
+/** The one that is named by a flag, else by PAWL_SERVER, else that listens where it always does. */
 async function drain(context: Context): Promise<number> {
   const { given, options, server } = context;
   const listen = given.text('listen');
@@ -86,9 +86,10 @@ async function drain(context: Context): Promise<number> {
   if (other !== undefined) {
     throw usage('serve', `--drain asks a server that runs: --${other.name} says how to start one`);
   }
-  if (server !== null && listen !== null)
+  if (given.has('server') && listen !== null)
     throw usage('serve', '--server and --listen both name it');
-  const url = server ?? addressOf(options, `http://${listen ?? listenUsual}`, '--listen');
+  const typed = listen === null ? null : addressOf(options, `http://${listen}`, '--listen');
+  const url = typed ?? server ?? `http://${listenUsual}`;
   await options.drain(url);
   const lines = [`✓ ${url} takes no new work; it hands over and leaves`];
   answer(context, lines, { schema: 'pawl.drain/1', server: url, draining: true });

@@ -39,7 +39,7 @@ test('what was only proposed has not landed', async () => {
 
 test('a receipt that is damaged is said, and hides nothing else of its run', async () => {
   const damaged = `sha256:${'d'.repeat(64)}` as Digest;
-  const view = { ...{ phase: null, verification: 'passed', execution: null } } as const;
+  const view = { phase: null, verification: 'passed', execution: null } as const;
   const whole = scriptedClient([
     exampleView({ ...view, base: null, head: null, status: 'complete', receipt: damaged }),
   ]);

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Operation } from '../contract/operator/operation.ts';
 import { operations } from '../contract/operator/operations.ts';
 import { problemBody } from '../contract/operator/problem-body.ts';
-import { RequestError } from '../kernel/errors.ts';
+import { type ProductError, RequestError } from '../kernel/errors.ts';
 import { parsedJson } from '../kernel/json.ts';
 import type { Client } from '../ports/client.ts';
 import type { OperatorToken } from '../ports/operator-tokens.ts';
@@ -22,9 +22,14 @@ export interface HttpClient extends Client {
 
 type Values = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-export function httpClient(options: TransportOptions): HttpClient {
+export interface ClientOptions extends TransportOptions {
+  /** What a refusal of the server means to who asks; as it was said, unless told. */
+  readonly meaning?: (refusal: ProductError) => ProductError;
+}
+
+export function httpClient(options: ClientOptions): HttpClient {
   const wire = transport(options);
-  const call = caller(wire);
+  const call = caller(wire, options.meaning ?? ((refusal) => refusal));
   const of = (run: string): Values => ({ run });
   return {
     ...reading(call),
@@ -125,7 +130,7 @@ interface Asked {
 type Call = <T>(row: Operation, asked: Asked) => Promise<T>;
 
 const caller =
-  (wire: Transport): Call =>
+  (wire: Transport, meaning: (refusal: ProductError) => ProductError): Call =>
   async <T>(row: Operation, asked: Asked): Promise<T> => {
     const sent: Sent = {
       method: row.method,
@@ -138,7 +143,7 @@ const caller =
     const value = parsedJson(bytes.toString('utf8'));
     if (status === 200) return understood(row.response, value) as T;
     const problem = problemBody.safeParse(value);
-    if (problem.success) throw errorOf(problem.data);
+    if (problem.success) throw meaning(errorOf(problem.data));
     throw unlike(`status ${status}`);
   };
 

@@ -8,7 +8,7 @@ import { judgePrincipal } from '../cli/principal.ts';
 import { ancestry } from '../host/ancestry.ts';
 import { nodeClock } from '../host/clock.ts';
 import { type HttpClient, httpClient } from '../http/client.ts';
-import { RequestError } from '../kernel/errors.ts';
+import { type ProductError, RequestError } from '../kernel/errors.ts';
 import { isLoopback } from '../kernel/loopback.ts';
 import { tokenVerbs } from '../kernel/token-verbs.ts';
 import type { Client } from '../ports/client.ts';
@@ -22,7 +22,7 @@ const renewMs = 5 * 60_000;
 
 export async function serverClient(around: Surroundings, url: string): Promise<Client> {
   const own = ownToken(around, url);
-  const client = httpClient({ url, secret: own.secret });
+  const client = httpClient({ url, ...own });
   return {
     ...client,
     close: async () => {
@@ -51,7 +51,7 @@ export async function serverPrincipal(around: Surroundings, url: string): Promis
 /** For `pawl serve --drain`. */
 export async function drainServer(around: Surroundings, url: string): Promise<void> {
   const own = ownToken(around, url);
-  const client: HttpClient = httpClient({ url, secret: own.secret });
+  const client: HttpClient = httpClient({ url, ...own });
   try {
     await client.drain();
   } finally {
@@ -67,13 +67,17 @@ function setToken({ env }: Pick<Surroundings, 'env'>): string | null {
 
 interface OwnToken {
   readonly secret: () => Promise<string | null>;
+  /** Whose token was made here is told that none is set, when the server knows it not. */
+  readonly meaning: (refusal: ProductError) => ProductError;
   /** What was made is revoked. */
   end(): Promise<void>;
 }
 
 function ownToken(around: Surroundings, url: string): OwnToken {
   const set = setToken(around);
-  if (set !== null || !isThisMachine(url)) return { secret: async () => set, end: async () => {} };
+  if (set !== null || !isThisMachine(url)) {
+    return { secret: async () => set, meaning: (refusal) => refusal, end: async () => {} };
+  }
   const tokens = operatorTokens(around);
   let made: Promise<Made | null> | null = null;
   return {
@@ -83,6 +87,7 @@ function ownToken(around: Surroundings, url: string): OwnToken {
       if (made === null || isOver) made = make(around, tokens);
       return (await made)?.secret ?? null;
     },
+    meaning: (refusal) => (refusal.code === 'token_refused' ? noneSet() : refusal),
     end: async () => {
       const last = await made;
       if (last !== null) await tokens.revoke(last.id);
@@ -108,6 +113,12 @@ async function make(around: Surroundings, tokens: OperatorTokens): Promise<Made 
   });
   return { id: token.id, secret, expiresAt: token.expiresAt };
 }
+
+const noneSet = (): RequestError =>
+  new RequestError('token_missing', 'no operator token is set', {
+    where: 'PAWL_OPERATOR_TOKEN',
+    found: 'nothing, and one made with the PAWL_HOME of this shell is not known to that server',
+  });
 
 function isThisMachine(url: string): boolean {
   return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
