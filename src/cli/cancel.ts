@@ -1,7 +1,7 @@
 import type { RunView } from '../ports/client.ts';
 import type { Command, Context } from './command.ts';
 import { exits } from './exit.ts';
-import { wrongVerb } from './next.ts';
+import { isUnbegun, wrongVerb } from './next.ts';
 import { report } from './report.ts';
 
 export const command: Command = {
@@ -27,8 +27,8 @@ async function run(context: Context): Promise<number> {
   const note = context.given.text('note') ?? '';
   for (const { id } of views) {
     const view = await client.cancel(id, note, principal, context.given.has('now'));
-    const line =
-      view.status === 'cancelled' ? 'cancelled; the work is kept' : 'cancelling; the work is kept';
+    const kept = isUnbegun(view) ? 'nothing was begun' : 'the work is kept';
+    const line = `${view.status === 'cancelled' ? 'cancelled' : 'cancelling'}; ${kept}`;
     report(context, view, { line });
   }
   await client.ensureDriver();

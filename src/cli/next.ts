@@ -44,7 +44,7 @@ export function stepsFor(view: RunView, called: string): readonly Step[] {
     case 'cancelling':
       return [{ command: line('watch'), effect: 'see it end' }];
     case 'cancelled':
-      return view.branch === null
+      return view.branch === null || isUnbegun(view)
         ? [{ command: line('show'), effect: 'what happened' }]
         : [
             { command: line('diff'), effect: 'the work is kept' },
@@ -52,6 +52,10 @@ export function stepsFor(view: RunView, called: string): readonly Step[] {
           ];
   }
 }
+
+/** No attempt was begun: there is no branch yet, and no work. */
+export const isUnbegun = ({ head, attempts }: RunView): boolean =>
+  head === null && attempts.length === 0;
 
 function optionsOf({ options }: RunView, called: string): readonly Step[] {
   return options.map(({ command, effect }) => ({ command: calledAs(command, called), effect }));

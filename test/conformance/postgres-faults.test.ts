@@ -146,7 +146,10 @@ test.each([
   const settled = await draining.transact(hints.slice(0, 2), decideTest);
   expect(settled.map((one) => one.kind)).toEqual([kind, kind]);
   if (kind === 'unavailable') {
-    const unknown = { code: 'database_unreachable', message: expect.stringContaining('is not known') };
+    const unknown = {
+      code: 'database_unreachable',
+      message: expect.stringContaining('is not known'),
+    };
     expect(settled[0]).toMatchObject({ error: unknown });
   }
   expect(await store.eventsAfter(null, 1_000)).toHaveLength(4);

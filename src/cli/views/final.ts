@@ -217,6 +217,8 @@ function branchRows({ view, definition, story }: Ended): Row[] {
       ? [['branch', 'none: not a git repository, so there is no undo']]
       : [];
   }
+  // It is made with the first attempt.
+  if (view.status === 'cancelled' && story.attempts.size === 0) return [];
   const commits = new Set([...story.attempts.values()].flatMap(({ commit }) => commit ?? []));
   const count = commits.size === 0 ? '' : ` · ${plural(commits.size, 'commit')}`;
   const checkout =

@@ -43,7 +43,8 @@ export async function formatOf(session: Session): Promise<number | null> {
     );
   }
   const [row] = await session.all(getMeta, formatKey);
-  if (row === undefined) throw new WorldError('database_unusable', 'the database is no store of pawl');
+  if (row === undefined)
+    throw new WorldError('database_unusable', 'the database is no store of pawl');
   return Number(row.value);
 }
 
