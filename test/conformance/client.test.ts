@@ -158,6 +158,11 @@ test('who reconnects with the last id gets what followed, and no event twice (D-
   // It says more than the place that the address named when it connected first.
   const query = `?after=${whole[0]}`;
   expect(await followed(url, whole.length - 2, all[1] ?? '', query)).toEqual(whole.slice(2));
+  for (const junk of ['junk', '-1', '1.x']) {
+    const refused = { authorization: 'Bearer program', 'last-event-id': junk };
+    const { status, text } = await raw(`${url}/v1/events`, { headers: refused });
+    expect([status, text]).toEqual([400, expect.stringContaining('last-event-id')]);
+  }
   const versions = await followed(url, whole.length - 1, '1', `?run=${id}`);
   expect(versions).toEqual(whole.slice(1).map((_, n) => `${n + 2}`));
   await close();

@@ -22,7 +22,10 @@ export const commitWord = z
 export const note = z.string().max(100_000);
 
 /** Where a follower goes on: the id of the last event that it got. */
-export const placeWord = z.string().regex(/^[\w.:-]{1,100}$/, 'the id of an event');
+/** Where machines share the store it has two parts (design/store.md, followers). */
+export const placeWord = z
+  .string()
+  .regex(/^\d{1,20}(\.\d{1,15})?$/, 'the id of an event, as it was sent');
 
 /** In an address every value is text. */
 export const wholeText = (max: number) =>
