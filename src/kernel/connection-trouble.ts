@@ -13,7 +13,7 @@ const untrusted: ConnectionTrouble = {
 };
 const outdated: ConnectionTrouble = {
   what: 'its certificate is not valid now',
-  next: 'Give the server a valid certificate (pawl serve --tls-cert), or see to the clock here.',
+  next: 'Give the server a valid certificate (pawl serve --tls-cert <file> --tls-key <file>), or see to the clock here.',
 };
 const otherScheme: ConnectionTrouble = {
   what: 'what answers speaks no TLS, or no HTTP',

@@ -128,8 +128,12 @@ describe.each(Object.entries(places))('an ended run of a store in %s', (_, open)
     expect(await audit()).toMatchObject({ archived: 2, problems: [] });
     expect(await store.archivedRuns('fir', 5)).toMatchObject([{ run: first, archive: digest }]);
     expect(await store.archivedRuns('fi', 5)).toEqual([]);
+    const archives = report.archived.map(({ archive }) => archive);
+    const following = [digestOf('d'), ...archives]
+      .sort()
+      .filter((one) => one !== null && one > digestOf('1'));
     const page = await store.referred(digestOf('1'), 2);
-    expect(page.map((one) => one.digest)).toEqual([digestOf('d'), digest].sort());
+    expect(page.map((one) => one.digest)).toEqual(following.slice(0, 2));
     await expect(findRun(store, { text: 'firs', project: null })).rejects.toMatchObject({
       code: 'run_archived',
       details: { next: `pawl artifact get ${digest} --out ${first}.jsonl` },

@@ -38,7 +38,7 @@ async function machine(result: JobResult = executed) {
     start: async ({ id }: { readonly id: ExecutionId }) => void started.push(id),
   };
   const { engine, plane } = here;
-  const late = lateSeals({ plane, lanes, log: () => {} });
+  const late = lateSeals({ store: engine.store, plane, lanes, log: () => {} });
   const { pull } = dispatcher({ engine, lanes, late, offerMs: 10_000, log: () => {} });
   const view = () => here.client.find({ text: run, project: null });
   const open = async () => (await view()).execution?.id;
@@ -60,7 +60,7 @@ async function machine(result: JobResult = executed) {
     await engine.issue(executionCommand(run, id, driverPrincipal, { ...lose, at }));
   };
   const events = async () => (await here.client.events(run, 0, 1_000)).map(({ event }) => event);
-  return { here, run, pull, view, open, claim, sealAndLose, events, started, late };
+  return { here, run, pull, view, open, claim, sealAndLose, events, started, late, seals };
 }
 
 test('its result ends the one that replaces it: no host is started, nothing is spent (RR-5, RR-29)', async () => {
@@ -109,11 +109,23 @@ test('what is no turn of a lane is not taken, and a seal that cannot be read cos
   expect(started).toEqual([await open()]);
   const unreadable = { sealLeft: () => Promise.reject(new Error('EIO')) };
   const { here, run } = await machine();
+  const { engine, plane } = here;
   const log: string[] = [];
-  const late = lateSeals({ plane: here.plane, lanes: unreadable, log: (line) => log.push(line) });
+  const means = { store: engine.store, plane, lanes: unreadable };
+  const late = lateSeals({ ...means, log: (line) => log.push(line) });
   const row = { run, id: `${run}.3` as ExecutionId, n: 3, role: 'execute' } as const;
   expect(await late.finish(row)).toBe(false);
   expect(log).toEqual([`${run}.2 seal: EIO`]);
+});
+
+test('what was accepted in its time keeps nobody from beginning what comes next (RR-7)', async () => {
+  const { here, run, pull, open, started, seals } = await machine();
+  const idle = { ...executed, commit: null, equalsBase: true, filesChanged: 0 };
+  const { execution, grantId } = await work(here, run, idle);
+  seals.set(execution, { grantId, seal: sealOf(execution), result: idle });
+  expect(await open()).not.toBe(execution);
+  expect(await pull()).toBe(1);
+  expect(started).toEqual([await open()]);
 });
 
 const steps = fc.array(fc.constantFrom('claim', 'lose', 'pull', 'pull'), { maxLength: 12 });

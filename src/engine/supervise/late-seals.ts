@@ -10,7 +10,7 @@
 import type { ExecutionId } from '../../domain/ids.ts';
 import type { Lanes } from '../../ports/lanes.ts';
 import type { Plane, PlaneAnswer } from '../../ports/plane.ts';
-import type { ExecutionRow } from '../../ports/store.ts';
+import type { ExecutionRow, Store } from '../../ports/store.ts';
 import { messageOf } from '../words.ts';
 
 export interface LateSeals {
@@ -19,16 +19,17 @@ export interface LateSeals {
 }
 
 export interface LateSealsOptions {
+  readonly store: Pick<Store, 'execution'>;
   readonly plane: Pick<Plane, 'result'>;
   readonly lanes: Pick<Lanes, 'sealLeft'>;
   readonly log: (line: string) => void;
 }
 
-/** Refused ones; forgetting them all only asks once more. */
-const refusedMax = 4_096;
+/** Those of which nothing came; forgetting them all only asks once more. */
+const vainMax = 4_096;
 
-export function lateSeals({ plane, lanes, log }: LateSealsOptions): LateSeals {
-  const refused = new Set<ExecutionId>();
+export function lateSeals({ store, plane, lanes, log }: LateSealsOptions): LateSeals {
+  const vain = new Set<ExecutionId>();
   /** Null: nothing is left that could be handed in. */
   const handIn = async (before: ExecutionId): Promise<PlaneAnswer | null> => {
     const left = await lanes.sealLeft(before);
@@ -39,17 +40,19 @@ export function lateSeals({ plane, lanes, log }: LateSealsOptions): LateSeals {
   const finish = async (before: ExecutionId, by: ExecutionId): Promise<boolean> => {
     const answer = await handIn(before);
     if (answer === null) return false;
-    const said = answer.ok ? `${by} ends by it` : answer.reason;
-    log(`${before} sealed before it was lost: ${said}`);
-    if (answer.ok) return true;
-    if (refused.size >= refusedMax) refused.clear();
-    refused.add(before);
+    // What was accepted in its time is accepted again, and begins nothing and ends nothing.
+    const ends = answer.ok && (await store.execution(by))?.status !== 'DISPATCHED';
+    if (ends) log(`${before} sealed before it was lost: ${by} ends by it`);
+    if (!answer.ok) log(`${before} sealed before it was lost: ${answer.reason}`);
+    if (ends) return true;
+    if (vain.size >= vainMax) vain.clear();
+    vain.add(before);
     return false;
   };
   return {
     finish: async ({ id, run, n, role }) => {
       const before = `${run}.${n - 1}` as ExecutionId;
-      if (role !== 'execute' || n < 2 || refused.has(before)) return false;
+      if (role !== 'execute' || n < 2 || vain.has(before)) return false;
       try {
         return await finish(before, id);
       } catch (error: unknown) {
