@@ -7,10 +7,11 @@
  * Promises: only for a turn of a lane, never for a verdict; nothing is sealed in anybody's stead;
  * handed in again it changes nothing. Who has begun the new one already goes on.
  */
+import type { ExecutionStatus } from '../../domain/execution/state.ts';
 import type { ExecutionId } from '../../domain/ids.ts';
 import type { Lanes } from '../../ports/lanes.ts';
 import type { Plane, PlaneAnswer } from '../../ports/plane.ts';
-import type { ExecutionRow } from '../../ports/store.ts';
+import type { ExecutionRow, Store } from '../../ports/store.ts';
 import { messageOf } from '../words.ts';
 
 export interface LateSeals {
@@ -19,15 +20,20 @@ export interface LateSeals {
 }
 
 export interface LateSealsOptions {
+  readonly executions: Pick<Store, 'execution'>;
   readonly plane: Pick<Plane, 'result'>;
   readonly lanes: Pick<Lanes, 'sealLeft'>;
   readonly log: (line: string) => void;
 }
 
+const lost: readonly ExecutionStatus[] = ['FAILED', 'EXHAUSTED'];
 /** Refused ones; forgetting them all only asks once more. */
 const refusedMax = 4_096;
 
-export function lateSeals({ plane, lanes, log }: LateSealsOptions): LateSeals {
+export function lateSeals({ executions, plane, lanes, log }: LateSealsOptions): LateSeals {
+  /** One that ended by its own seal, as with a question or at a limit, is gone on with. */
+  const isLost = async (before: ExecutionId): Promise<boolean> =>
+    lost.includes((await executions.execution(before))?.status ?? 'DISPATCHED');
   const refused = new Set<ExecutionId>();
   /** Null: nothing is left that could be handed in. */
   const handIn = async (before: ExecutionId): Promise<PlaneAnswer | null> => {
@@ -51,7 +57,7 @@ export function lateSeals({ plane, lanes, log }: LateSealsOptions): LateSeals {
       const before = `${run}.${n - 1}` as ExecutionId;
       if (role !== 'execute' || n < 2 || refused.has(before)) return false;
       try {
-        return await finish(before, id);
+        return (await isLost(before)) && (await finish(before, id));
       } catch (error: unknown) {
         // Its work can be done again, and is.
         log(`${before} seal: ${messageOf(error)}`);
