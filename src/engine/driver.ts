@@ -231,7 +231,7 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
     budgets: options.budgets,
     worker: options.worker,
     checkHostIsSilent: checkHostWatch(options, tuning),
-    late: lateSeals({ store: engine.store, plane, lanes, log }),
+    late: lateSeals({ executions: engine.store, plane, lanes, log }),
   });
   const health = runHealth(engine, log);
   const sweeps = sweepTurn(options, tuning, health);

@@ -68,7 +68,7 @@ const changedCheck = (after: After): boolean =>
 /** What the editor of the test makes of a goal. */
 export const editedGoal = 'find the answer, again';
 /** In the work tree: the check as it was, and the answer. */
-const byHand = 'git show main:check.mjs > check.mjs && echo 42 > answer.txt';
+export const byHand = 'git show main:check.mjs > check.mjs && echo 42 > answer.txt';
 
 /** The first that matches; `<run>` stands for the run. */
 const effects: readonly (readonly [RegExp, Effect])[] = [

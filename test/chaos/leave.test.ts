@@ -5,7 +5,7 @@
  * ACP and writes down what it was told, and a proxy between the two.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openWorld, type Server, untilTold, type World } from '../partition/world.ts';
+import { type Machine, openWorld, type Server, untilTold, type World } from '../partition/world.ts';
 import { type AskingAgent, askingAgent } from '../support/asking-agent.ts';
 import { emptyStore, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { waitMs } from './stage.ts';
@@ -33,11 +33,11 @@ test.each(wires)(
     const server = await world.server();
     const way = await wayTo(server.url, wire);
     try {
-      await world.worker('ada', way.url, { through: withAgent });
+      const worker = await world.worker('ada', way.url, { through: withAgent });
       way.begin();
       const [agent] = agents;
       if (agent === undefined) throw new Error('the worker has no agent');
-      await asksOnce(world, server, { agent, wire });
+      await asksOnce(world, server, { agent, wire, worker });
       expect(way.harmed(), 'the fault was there').toBeGreaterThan(0);
     } finally {
       await world.close();
@@ -46,10 +46,16 @@ test.each(wires)(
   },
 );
 
+interface Asking {
+  readonly agent: AskingAgent;
+  readonly wire: Wire;
+  readonly worker: Machine;
+}
+
 async function asksOnce(
   world: World,
   server: Server,
-  { agent, wire }: { readonly agent: AskingAgent; readonly wire: Wire },
+  { agent, wire, worker }: Asking,
 ): Promise<void> {
   const flags = ['--agent', 'qwen', '--permissions', 'ask', '--check', 'test -f answer'];
   // Who starts it has that agent, too; there it is only looked for.
@@ -77,6 +83,6 @@ async function asksOnce(
   const doubled = Math.max(told.length - 2, requests.length - 1);
   const row = { shown: 'waiting_human', trueAfterS, end: 'recovered', afterS };
   note({ fault: `a request for leave is ${wire}`, ...row, attempts: 1, doubled, lost: 0 });
-  expect(told).toEqual(['asked', 'allow']);
+  expect(told, worker.said()).toEqual(['asked', 'allow']);
   expect(requests).toHaveLength(1);
 }

@@ -12,7 +12,7 @@ import type { ParkReason } from '../../src/domain/run/park-reasons.ts';
 import { binary, type Pawl, pawl } from '../support/pawl.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { type Watched, watchedProject } from '../support/watched-project.ts';
-import { type After, editedGoal, effectOf } from './effects.ts';
+import { type After, byHand, editedGoal, effectOf } from './effects.ts';
 import { note } from './table.ts';
 
 interface Case {
@@ -80,7 +80,7 @@ interface Stage {
 function set(own: Pawl, { agent, file, reason }: Case): Stage {
   const { root } = own;
   const work = watchedProject(root);
-  const healed = `if test -e '${root}/healed'; then echo 42 > answer.txt; exit 0; fi`;
+  const healed = `if test -e '${root}/healed'; then ${byHand}; exit 0; fi`;
   writeFileSync(join(root, 'agent.sh'), `cat > '${root}/prompt'\n${healed}\n${agent}\n`);
   const lines = [
     'version: 1',

@@ -17,7 +17,8 @@ export interface Way {
 const local = (port: number) => `http://127.0.0.1:${port}`;
 /** Less than a worker waits for an answer. */
 const lateMs = 1_200;
-const everyMs = 700;
+/** So that what takes no longer gets through on a busy machine, too. */
+const everyMs = 3_000;
 
 /** Without a wire it is the server's own address, and nothing happens on it but what is done. */
 export async function wayTo(server: string, wire?: Wire): Promise<Way> {

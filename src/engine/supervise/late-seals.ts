@@ -7,6 +7,7 @@
  * Promises: only for a turn of a lane, never for a verdict; nothing is sealed in anybody's stead;
  * handed in again it changes nothing. Who has begun the new one already goes on.
  */
+import type { ExecutionStatus } from '../../domain/execution/state.ts';
 import type { ExecutionId } from '../../domain/ids.ts';
 import type { Lanes } from '../../ports/lanes.ts';
 import type { Plane, PlaneAnswer } from '../../ports/plane.ts';
@@ -19,17 +20,21 @@ export interface LateSeals {
 }
 
 export interface LateSealsOptions {
-  readonly store: Pick<Store, 'execution'>;
+  readonly executions: Pick<Store, 'execution'>;
   readonly plane: Pick<Plane, 'result'>;
   readonly lanes: Pick<Lanes, 'sealLeft'>;
   readonly log: (line: string) => void;
 }
 
-/** Those of which nothing came; forgetting them all only asks once more. */
-const vainMax = 4_096;
+const lost: readonly ExecutionStatus[] = ['FAILED', 'EXHAUSTED'];
+/** Refused ones; forgetting them all only asks once more. */
+const refusedMax = 4_096;
 
-export function lateSeals({ store, plane, lanes, log }: LateSealsOptions): LateSeals {
-  const vain = new Set<ExecutionId>();
+export function lateSeals({ executions, plane, lanes, log }: LateSealsOptions): LateSeals {
+  /** One that ended by its own seal, as with a question or at a limit, is gone on with. */
+  const isLost = async (before: ExecutionId): Promise<boolean> =>
+    lost.includes((await executions.execution(before))?.status ?? 'DISPATCHED');
+  const refused = new Set<ExecutionId>();
   /** Null: nothing is left that could be handed in. */
   const handIn = async (before: ExecutionId): Promise<PlaneAnswer | null> => {
     const left = await lanes.sealLeft(before);
@@ -40,21 +45,19 @@ export function lateSeals({ store, plane, lanes, log }: LateSealsOptions): LateS
   const finish = async (before: ExecutionId, by: ExecutionId): Promise<boolean> => {
     const answer = await handIn(before);
     if (answer === null) return false;
-    // What was accepted in its time is accepted again, and begins nothing and ends nothing.
-    const ends = answer.ok && (await store.execution(by))?.status !== 'DISPATCHED';
-    if (ends) log(`${before} sealed before it was lost: ${by} ends by it`);
-    if (!answer.ok) log(`${before} sealed before it was lost: ${answer.reason}`);
-    if (ends) return true;
-    if (vain.size >= vainMax) vain.clear();
-    vain.add(before);
+    const said = answer.ok ? `${by} ends by it` : answer.reason;
+    log(`${before} sealed before it was lost: ${said}`);
+    if (answer.ok) return true;
+    if (refused.size >= refusedMax) refused.clear();
+    refused.add(before);
     return false;
   };
   return {
     finish: async ({ id, run, n, role }) => {
       const before = `${run}.${n - 1}` as ExecutionId;
-      if (role !== 'execute' || n < 2 || vain.has(before)) return false;
+      if (role !== 'execute' || n < 2 || refused.has(before)) return false;
       try {
-        return await finish(before, id);
+        return (await isLost(before)) && (await finish(before, id));
       } catch (error: unknown) {
         // Its work can be done again, and is.
         log(`${before} seal: ${messageOf(error)}`);
