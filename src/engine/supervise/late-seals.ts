@@ -27,14 +27,14 @@ export interface LateSealsOptions {
 }
 
 const lost: readonly ExecutionStatus[] = ['FAILED', 'EXHAUSTED'];
-/** Refused ones; forgetting them all only asks once more. */
-const refusedMax = 4_096;
+/** Of which nothing came; forgetting them all only asks once more. */
+const vainMax = 4_096;
 
 export function lateSeals({ executions, plane, lanes, log }: LateSealsOptions): LateSeals {
   /** One that ended by its own seal, as with a question or at a limit, is gone on with. */
   const isLost = async (before: ExecutionId): Promise<boolean> =>
     lost.includes((await executions.execution(before))?.status ?? 'DISPATCHED');
-  const refused = new Set<ExecutionId>();
+  const vain = new Set<ExecutionId>();
   /** Null: nothing is left that could be handed in. */
   const handIn = async (before: ExecutionId): Promise<PlaneAnswer | null> => {
     const left = await lanes.sealLeft(before);
@@ -45,17 +45,19 @@ export function lateSeals({ executions, plane, lanes, log }: LateSealsOptions): 
   const finish = async (before: ExecutionId, by: ExecutionId): Promise<boolean> => {
     const answer = await handIn(before);
     if (answer === null) return false;
-    const said = answer.ok ? `${by} ends by it` : answer.reason;
+    // What was accepted in its time is accepted again, and ends nothing.
+    const ends = answer.ok && (await executions.execution(by))?.status !== 'DISPATCHED';
+    const said = ends ? `${by} ends by it` : answer.ok ? 'nothing ends by it' : answer.reason;
     log(`${before} sealed before it was lost: ${said}`);
-    if (answer.ok) return true;
-    if (refused.size >= refusedMax) refused.clear();
-    refused.add(before);
+    if (ends) return true;
+    if (vain.size >= vainMax) vain.clear();
+    vain.add(before);
     return false;
   };
   return {
     finish: async ({ id, run, n, role }) => {
       const before = `${run}.${n - 1}` as ExecutionId;
-      if (role !== 'execute' || n < 2 || refused.has(before)) return false;
+      if (role !== 'execute' || n < 2 || vain.has(before)) return false;
       try {
         return (await isLost(before)) && (await finish(before, id));
       } catch (error: unknown) {
