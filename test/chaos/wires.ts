@@ -17,8 +17,8 @@ export interface Way {
 const local = (port: number) => `http://127.0.0.1:${port}`;
 /** Less than a worker waits for an answer. */
 const lateMs = 1_200;
-/** So that what takes no longer gets through on a busy machine, too. */
-const everyMs = 3_000;
+/** An odd number: messages are lost, and answers to what arrived. */
+const lostEvery = 5;
 
 /** Without a wire it is the server's own address, and nothing happens on it but what is done. */
 export async function wayTo(server: string, wire?: Wire): Promise<Way> {
@@ -35,18 +35,6 @@ export async function wayTo(server: string, wire?: Wire): Promise<Way> {
     const begin = () => proxy.slow(lateMs);
     return { url: local(proxy.port), begin, harmed: () => 1, close: proxy.close };
   }
-  let losing: NodeJS.Timeout | undefined;
-  // In turn: one that never arrived, and one that did and was not answered.
-  const begin = () => {
-    let n = 0;
-    losing = setInterval(() => {
-      n += 1;
-      proxy.cutNext(n % 2 === 0 ? 'answer' : 'message');
-    }, everyMs);
-  };
-  const close = async () => {
-    clearInterval(losing);
-    await proxy.close();
-  };
-  return { url: local(proxy.port), begin, harmed: proxy.cuts, close };
+  const begin = () => proxy.cutEvery(lostEvery);
+  return { url: local(proxy.port), begin, harmed: proxy.cuts, close: proxy.close };
 }

@@ -11,6 +11,8 @@ export interface CuttingProxy {
   readonly port: number;
   /** Once, by whichever connection is next. */
   cutNext(what: Cut): void;
+  /** Each n-th of all that comes, either way, is not handed on: the connection is gone. */
+  cutEvery(n: number): void;
   /** Takes what comes and hands nothing on, not even an end, in both directions. */
   freeze(frozen: boolean): void;
   /** As `freeze`, in one direction: what goes the other way still arrives. */
@@ -26,8 +28,8 @@ export interface CuttingProxy {
 }
 
 export async function cuttingProxy(to: number): Promise<CuttingProxy> {
-  let next: Cut | null = null;
   let [cuts, turns] = [0, 0];
+  const { isCut, ...cutting } = cutter();
   let frozen = false;
   let lost: Cut | null = null;
   let slowMs = 0;
@@ -58,8 +60,7 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
         spoilt.add(end);
         return;
       }
-      if (next === what) {
-        next = null;
+      if (isCut(what)) {
         cuts += 1;
         end();
       } else soon(() => other.write(bytes));
@@ -75,9 +76,7 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     port: address.port,
-    cutNext: (what) => {
-      next = what;
-    },
+    ...cutting,
     freeze: (on) => {
       frozen = on;
     },
@@ -99,6 +98,26 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
         for (const socket of sockets) socket.destroy();
         server.close(() => resolve());
       }),
+  };
+}
+
+/** Which of what comes is cut. */
+function cutter() {
+  let next: Cut | null = null;
+  let [every, come] = [0, 0];
+  return {
+    cutNext: (what: Cut) => {
+      next = what;
+    },
+    cutEvery: (n: number) => {
+      every = n;
+    },
+    isCut: (what: Cut): boolean => {
+      come += 1;
+      const isNext = next === what;
+      if (isNext) next = null;
+      return isNext || (every > 0 && come % every === 0);
+    },
   };
 }
 
