@@ -117,8 +117,10 @@ function startIn(state: string, user: 'root' | 'user', rest: readonly string[]):
   };
 }
 
+/** Of the tree; its host, which is told the file too, may still be on its way out. */
 function escaped(file: string): readonly number[] {
-  const mine = allProcesses().filter((one) => isLiving(one) && commandOf(one.pid).includes(file));
+  const isOfTree = (command: string) => command.includes(file) && !command.includes('/host.mjs ');
+  const mine = allProcesses().filter((one) => isLiving(one) && isOfTree(commandOf(one.pid)));
   return mine.map((one) => one.pid);
 }
 

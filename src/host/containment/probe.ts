@@ -2,7 +2,7 @@
  * Which rungs of the ladder this machine offers to this user: tried with `true` in the agent's
  * place, once per boot and user, and kept in the state directory.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -125,9 +125,8 @@ async function probeCgroups(sh: string): Promise<string | null> {
 function succeeds(argv: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const [program = '', ...args] = argv;
-    const child: ChildProcess = spawn(program, args, { stdio: 'ignore', timeout: probeMsMax });
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
+    // Not `spawn`, which keeps its timer, and the process with it, when there is no such program.
+    execFile(program, args, { timeout: probeMsMax }, (error) => resolve(error === null));
   });
 }
 
