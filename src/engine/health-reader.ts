@@ -42,7 +42,7 @@ interface Rows {
 
 /** `ttlMs`: how long a beat may stand still before its holder is silent. */
 export function healthReader({ store, clock }: Pick<Engine, 'store' | 'clock'>, ttlMs: number) {
-  const silence = beatWatch(() => clock.monotonicMs());
+  const silence = sameBeats(() => clock.monotonicMs());
   const standing = (row: RunRow, rows: Rows): Standing | null => {
     const { run } = row.aggregate;
     if (run.status === 'unborn') return null;
@@ -112,8 +112,11 @@ function hasCompany(row: OpenExecution, open: Rows['open']): boolean {
   );
 }
 
-/** For how long this observer has seen the same beat. */
-function beatWatch(nowMs: () => number) {
+/**
+ * For how long this observer has seen the same beat. Whoever asks for metrics asks as seldom as he
+ * likes, so a long gap between two looks counts here, other than for a sweep that ends somebody.
+ */
+function sameBeats(nowMs: () => number) {
   const seen = new Map<ExecutionId, { readonly beat: string; readonly atMs: number }>();
   return {
     of({ id, beat, lease }: OpenExecution): number {
