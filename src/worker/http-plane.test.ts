@@ -6,6 +6,7 @@ import { bodyOf } from '../contract/plane-refusals.ts';
 import { planeWire } from '../contract/plane-words.ts';
 import type { ExecutionId, GrantId } from '../domain/ids.ts';
 import { type HeldGrant, httpPlane } from './http-plane.ts';
+import type { Fetch } from './node-fetch.ts';
 import { planeCaller } from './plane-call.ts';
 import { enrol, newWorkerKey, workerSession } from './session.ts';
 
@@ -20,7 +21,7 @@ interface Request {
 function scripted(...replies: readonly Reply[]) {
   const asked: Request[] = [];
   const left = [...replies];
-  const fetching: typeof fetch = async (url, init) => {
+  const fetching: Fetch = async (url, init) => {
     const token = new Headers(init?.headers).get('authorization');
     asked.push({ path: new URL(`${url}`).pathname, body: JSON.parse(`${init?.body}`), token });
     const reply = left.shift() ?? 'silence';
@@ -107,7 +108,7 @@ test('silence is no refusal: what is the same again is said again, bounded (XP-1
 
 test('a secret is waited for as long as its command may take, and asked for once (XP-15)', async () => {
   let asked = 0;
-  const slow: typeof fetch = async (_, init) => {
+  const slow: Fetch = async (_, init) => {
     asked += 1;
     // Long past what another call waits; a deadline that comes first is the end of it.
     await sleep(200, undefined, { signal: init?.signal ?? undefined });
@@ -126,7 +127,7 @@ test.each([
   ['EPROTO', /no TLS/, /http:/],
   ['ECONNREFUSED', /^no answer from http:..here$/, undefined],
 ])('why nobody answered is told: %s', async (code, message, next) => {
-  const failing: typeof fetch = async () => {
+  const failing: Fetch = async () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
   };
   const { clock } = scripted();

@@ -21,13 +21,14 @@ import { TransientError, WorldError } from '../kernel/errors.ts';
 import { fieldsOf, parsedJson } from '../kernel/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
+import { type Answered, type Fetch, nodeFetch } from './node-fetch.ts';
 
 export interface PlaneCallOptions {
   /** `https://pawl.example:4242`; a path before `/plane` is kept. */
   readonly server: string;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly ids: Pick<Ids, 'fraction'>;
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
   /** Longest that one try waits for its answer, beside a poll's own wait. */
   readonly callMs?: number;
   /** Aborts every call: the worker stops. */
@@ -79,7 +80,10 @@ interface Sent {
   readonly bytesMax: number;
 }
 
-export function planeCaller(options: PlaneCallOptions): PlaneCaller {
+type CallOptions = PlaneCallOptions & { readonly fetch: Fetch };
+
+export function planeCaller(given: PlaneCallOptions): PlaneCaller {
+  const options = { ...given, fetch: given.fetch ?? nodeFetch() };
   return {
     async call(verb, message, how = {}) {
       const sent: Sent = {
@@ -109,11 +113,7 @@ const bearer = (token: string | undefined): Readonly<Record<string, string>> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 /** Full jitter between tries; a refusal is final, whatever its number. */
-async function tried(
-  options: PlaneCallOptions,
-  sent: Sent,
-  tries: number,
-): Promise<Called<Uint8Array>> {
+async function tried(options: CallOptions, sent: Sent, tries: number): Promise<Called<Uint8Array>> {
   for (let n = 1; ; n += 1) {
     try {
       return await once(options, sent);
@@ -125,13 +125,12 @@ async function tried(
   }
 }
 
-async function once(options: PlaneCallOptions, sent: Sent): Promise<Called<Uint8Array>> {
-  const ask = options.fetch ?? fetch;
+async function once(options: CallOptions, sent: Sent): Promise<Called<Uint8Array>> {
   const deadline = AbortSignal.timeout((options.callMs ?? callMsByDefault) + sent.waitMs);
   const signal =
     options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
   try {
-    const response = await ask(`${options.server.replace(/\/+$/, '')}${sent.path}`, {
+    const response = await options.fetch(`${options.server.replace(/\/+$/, '')}${sent.path}`, {
       method: sent.method,
       headers: sent.headers,
       body: sent.body,
@@ -167,11 +166,11 @@ function refusedBy(status: number, bytes: Uint8Array): Called<never> {
   throw new TransientError('plane_unreachable', `the server answered ${status}`);
 }
 
-async function bounded(response: Response, bytesMax: number): Promise<Uint8Array> {
+async function bounded({ body }: Answered, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  if (response.body === null) return new Uint8Array();
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+  if (body === null) return new Uint8Array();
+  for await (const chunk of body) {
     length += chunk.byteLength;
     if (length > bytesMax) throw notOfContract('an answer that is too large');
     chunks.push(chunk);

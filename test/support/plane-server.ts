@@ -19,6 +19,7 @@ import { sealAttestor } from '../../src/verify/seal-attestor.ts';
 import { sealJudge } from '../../src/verify/seal-statement.ts';
 import { signerOf } from '../../src/verify/signer.ts';
 import { type HttpPlane, httpPlane } from '../../src/worker/http-plane.ts';
+import type { Fetch } from '../../src/worker/node-fetch.ts';
 import { type PlaneCaller, planeCaller } from '../../src/worker/plane-call.ts';
 import { enrol, newWorkerKey, type WorkerKey, workerSession } from '../../src/worker/session.ts';
 import { type Bench, bench, plainDefinition } from '../sim/bench-of-one.ts';
@@ -42,7 +43,7 @@ export interface PlaneServer {
   worker(how?: {
     readonly slots?: number;
     readonly labels?: readonly string[];
-    readonly fetch?: typeof fetch;
+    readonly fetch?: Fetch;
   }): Promise<RemoteWorker>;
   close(): Promise<void>;
 }
@@ -129,7 +130,7 @@ async function remoteWorker(
   how: {
     readonly slots?: number;
     readonly labels?: readonly string[];
-    readonly fetch?: typeof fetch;
+    readonly fetch?: Fetch;
   },
 ): Promise<RemoteWorker> {
   const code = `code-${Math.floor(clock.now())}-${(await workers.list()).length}`;
