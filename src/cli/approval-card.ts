@@ -4,6 +4,7 @@
  */
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
+import { noStory, tell } from '../ports/story.ts';
 import type { Principal } from '../ports/words.ts';
 import { keyRows, type Pressed, press } from './card.ts';
 import type { Context } from './command.ts';
@@ -12,7 +13,6 @@ import { endingLines, verdictsOf } from './ending.ts';
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
 import { type Resolution, resolved } from './gate.ts';
-import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
 import { resultWords } from './views/final.ts';
 import { permissionKeys, wholeCall } from './views/permission-gate.ts';

@@ -1,4 +1,6 @@
 /** Artifacts as the pages need them: text, and verdicts read by shape (outside data). */
+
+import type { KeptEscalation } from '../contract/escalation.ts';
 import { ProductError } from '../kernel/errors.ts';
 import { parsedJson } from '../kernel/json.ts';
 import type { Client } from '../ports/client.ts';
@@ -35,6 +37,17 @@ export async function receiptDamage(client: Client, digest: Digest | null): Prom
 /** A server says it by the same code. */
 const isDamaged = (error: unknown): boolean =>
   error instanceof ProductError && error.code === 'artifact_damaged';
+
+/** Null where no driver has kept it, or it is not there any more. */
+export async function escalationKept(
+  client: Client,
+  digest: Digest | null,
+): Promise<KeptEscalation | null> {
+  const text = await artifactText(client, digest);
+  if (text === null) return null;
+  const { escalationIn } = await import('../contract/escalation.ts');
+  return escalationIn(text);
+}
 
 export async function verdictOf(client: Client, digest: Digest | null): Promise<Verdict | null> {
   const text = await artifactText(client, digest);

@@ -5,6 +5,7 @@
  */
 import { RequestError } from '../kernel/errors.ts';
 import type { Client, RunView } from '../ports/client.ts';
+import { noStory, type Story, tell } from '../ports/story.ts';
 import type { ExecutionId } from '../ports/words.ts';
 import type { Command, Context } from './command.ts';
 import { exits } from './exit.ts';
@@ -21,7 +22,6 @@ import {
 import { livenessOf, livenessWords } from './liveness.ts';
 import { standing } from './next.ts';
 import { patient } from './patient.ts';
-import { noStory, type Story, tell } from './story.ts';
 import { paint } from './style.ts';
 import { mayPrint } from './under-way.ts';
 

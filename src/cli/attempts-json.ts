@@ -1,9 +1,10 @@
 /** Attempts as `show --json` tells them: what each left, and what it cost (UX 2.4). */
+
+import type { Story } from '../ports/story.ts';
 import type { Commit, Usage } from '../ports/words.ts';
 import type { Context } from './command.ts';
 import { fromGit, type Standing } from './ending.ts';
 import { iso } from './format.ts';
-import type { Story } from './story.ts';
 import { attemptJson } from './wire.ts';
 
 export async function attemptsJson(context: Context, { view, story }: Standing) {

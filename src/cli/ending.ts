@@ -1,18 +1,18 @@
 /** Gathers what the page of a run's end (or of its standstill) needs, and makes the page. */
 import { join } from 'node:path';
 import type { Client, RunView } from '../ports/client.ts';
+import { type Evidence, printedMax } from '../ports/escalation.ts';
+import { lastPrinted } from '../ports/printed.ts';
+import type { Story } from '../ports/story.ts';
 import type { Commit, Definition, ExecutionId, Verdict } from '../ports/words.ts';
 import type { ChangedFile, Workspace } from '../ports/workspace.ts';
-import { artifactText, verdictOf } from './artifacts.ts';
+import { artifactText, escalationKept, verdictOf } from './artifacts.ts';
 import { calledAs } from './called.ts';
 import type { Context } from './command.ts';
-import type { Evidence } from './escalation-json.ts';
 import { clock } from './format.ts';
-import { lastPrinted } from './lane-log.ts';
 import { hadNoEnd, oneShot } from './never-ending.ts';
 import { type Problem, problemLines } from './problem.ts';
 import { receiptFacts } from './receipt-facts.ts';
-import type { Story } from './story.ts';
 import { nextWords } from './trial.ts';
 import { escalationLines } from './views/escalation.ts';
 import type { SameReasons } from './views/escalation-evidence.ts';
@@ -109,18 +109,18 @@ async function parkedLines(context: Context, standing: Standing): Promise<string
   });
 }
 
-const printedMax = 10;
-
-/** What is read of a parked run beside its events. */
+/** What is read of a parked run beside its events; what is gone by now is as it was kept. */
 export async function evidenceOf(
   client: Client,
   { view, story }: Pick<Standing, 'view' | 'story'>,
 ): Promise<Evidence> {
   const lane = story.lastLane as ExecutionId | null;
-  return {
-    text: await artifactText(client, view.text),
-    printed: lane === null ? [] : await lastPrinted(client, lane, printedMax),
-  };
+  const text = await artifactText(client, view.text);
+  const printed = lane === null ? [] : await lastPrinted(client, lane, printedMax);
+  const isGone = printed.length === 0 || (text === null && view.text !== null);
+  const kept = isGone ? await escalationKept(client, view.escalation ?? null) : null;
+  if (kept === null) return { text, printed };
+  return { text: text ?? kept.text, printed: printed.length > 0 ? printed : kept.evidence.printed };
 }
 
 async function gatePage(context: Context, standing: Standing): Promise<string[]> {

@@ -163,6 +163,35 @@ test('a lane that ended by its own result is told by that, however the one befor
   expect(out).not.toMatch(/\n {2}signs/);
 });
 
+test('what a lane printed stays to be read when its log is gone (RR-32)', async () => {
+  const client = parkedFor('recovery_exhausted');
+  const gone = { ...client, log: async () => ({ lines: [], ended: true }) };
+  const told = async () => {
+    const { out } = await typed(['show', '7k2m', '--json'], { client: gone });
+    return JSON.parse(out).escalation;
+  };
+  const first = (await typed(['show', '7k2m', '--json'], { client })).out;
+  expect(JSON.parse(first).escalation.artifact).toBeNull();
+  expect((await told()).evidence.printed).toEqual([]);
+  const { artifact: _, ...page } = JSON.parse(first).escalation;
+  const [escalation, other] = [digest('e'), digest('f')];
+  const kept = { schema: 'pawl.escalation/1', run: client.view().id, ...page };
+  const timed = (at: string) => Date.parse(at);
+  const text = JSON.stringify({ ...kept, since: timed(kept.since) }, (key, value) =>
+    key === 'at' ? timed(value) : value,
+  );
+  client.artifacts.set(escalation, text);
+  client.artifacts.set(other, JSON.stringify({ ...JSON.parse(text), more: 1 }));
+  client.change({ escalation });
+  const page2 = await told();
+  expect(page2).toMatchObject({ artifact: escalation, since: page.since });
+  expect(page2.evidence.printed).toEqual(['read src/parse.ts', 'red warning']);
+  const { out } = await typed(['show', '7k2m'], { client: gone, terminal: { columns: 200 } });
+  expect(out).toMatch(/printed +read src\/parse\.ts\n +red warning/);
+  client.change({ escalation: other });
+  expect((await told()).evidence.printed).toEqual([]);
+});
+
 test('what works in the folder of a user is sent to no worker, and that is said (RR-34)', async () => {
   const client = parkedFor('disk_full');
   client.change({ branch: null });

@@ -8,8 +8,8 @@ import { bench, plainDefinition, prepared, work } from '../../test/sim/bench-of-
 import { ada } from '../../test/sim/human.ts';
 import { noneShared } from '../../test/support/example-pages.ts';
 import type { JobResult } from '../domain/execution/state.ts';
-import { escalationJson } from './escalation-json.ts';
-import { noStory, tell } from './story.ts';
+import { escalationOf } from '../ports/escalation.ts';
+import { noStory, tell } from '../ports/story.ts';
 import { escalationLines } from './views/escalation.ts';
 import { groupRuns } from './views/status.ts';
 
@@ -44,7 +44,8 @@ test('recoveries spent: the run needs its operator, and nothing of it runs any m
   expect(view.phase).toBeNull();
   expect(view.execution).toBeNull();
   expect(await here.engine.store.openExecutions()).toEqual([]);
-  expect(await here.engine.store.nextTimer()).toBeNull();
+  const timers = await here.engine.store.timersOf(view.id);
+  expect(timers.map(({ kind }) => kind)).toEqual(['escalation']);
   const groups = groupRuns([view]);
   expect([groups.needsYou.length, groups.running.length]).toEqual([1, 0]);
   here.pass(24 * 3_600_000);
@@ -54,7 +55,7 @@ test('recoveries spent: the run needs its operator, and nothing of it runs any m
 test('the artifact names job, class, each recovery and why it failed, and the ways on (RR-32)', async () => {
   const { view, story, executions } = await exhausted();
   const [first, second, third] = executions;
-  const json = escalationJson(view, story, { text: null, printed: [] });
+  const json = escalationOf(view, story, { text: null, printed: [] });
   expect(json).toMatchObject({
     disposition: 'escalated',
     reason: 'recovery_exhausted',
@@ -66,7 +67,7 @@ test('the artifact names job, class, each recovery and why it failed, and the wa
     class: 'lane_died',
     detail,
   });
-  expect(json?.recoveries).toMatchObject([
+  expect(json.recoveries).toMatchObject([
     { ...why(first, 'exit 137'), action: 'requeue', failed: why(second, 'exit 139') },
     { ...why(second, 'exit 139'), action: 'requeue', failed: why(third, 'exit 134') },
     { ...why(third, 'exit 134'), action: 'give_up', failed: null },

@@ -3,19 +3,12 @@
  * from one execution to the next. For `logs` and `attach`.
  */
 import type { Client, LogLine, RunView } from '../ports/client.ts';
+import { lineJoiner, lineMax, type PrintedLine } from '../ports/log-lines.ts';
+import { pageMax, pagesOf } from '../ports/printed.ts';
+import type { Story } from '../ports/story.ts';
 import type { ExecutionId } from '../ports/words.ts';
 import type { Context } from './command.ts';
-import {
-  boundedLine,
-  lineJoiner,
-  lineMax,
-  type PrintedLine,
-  readable,
-  unreadable,
-  visible,
-} from './log-lines.ts';
-import type { Story } from './story.ts';
-import { firstLine } from './text.ts';
+import { boundedLine, readable, unreadable, visible } from './log-lines.ts';
 import { mayPrint } from './under-way.ts';
 
 /** How far an execution was printed. */
@@ -31,8 +24,6 @@ export interface Printer {
   rest(): readonly string[];
 }
 
-const pageMax = 1_000;
-const pagesMax = 1_000;
 /** A journal holds no more than this at all. */
 const rawLineMax = 64 * 1024 * 1024;
 
@@ -97,49 +88,6 @@ async function lastLines(
   const lines = max === 0 ? [] : [...kept, ...printer.rest()].slice(-max);
   return { lines, tail: { execution: executions.at(-1) ?? null, after } };
 }
-
-async function* pagesOf(
-  client: Client,
-  execution: ExecutionId,
-): AsyncGenerator<readonly LogLine[]> {
-  let after = 0;
-  for (let page = 0; page < pagesMax; page += 1) {
-    const { lines } = await client.log(execution, after, pageMax);
-    if (lines.length > 0) yield lines;
-    if (lines.length < pageMax) return;
-    after = lines.at(-1)?.seq ?? after;
-  }
-}
-
-/** A longer journal is not read to its end for a few lines. */
-const shortPagesMax = 10;
-
-/** What it printed last, for people, oldest first; empty where that is not to be had. */
-export async function lastPrinted(
-  client: Client,
-  execution: ExecutionId,
-  max: number,
-): Promise<readonly string[]> {
-  const joiner = lineJoiner(lineMax);
-  let kept: readonly string[] = [];
-  let pages = 0;
-  const keep = (lines: readonly PrintedLine[]) => {
-    const said = lines.map(({ text }) => firstLine(text)).filter((line) => line !== '');
-    kept = [...kept, ...said].slice(-max);
-  };
-  for await (const chunks of pagesOf(client, execution)) {
-    pages += 1;
-    if (pages > shortPagesMax) return [];
-    for (const chunk of chunks) {
-      if (printedKinds.has(chunk.kind)) keep(joiner.take(execution, chunk));
-    }
-  }
-  keep(joiner.flush());
-  return kept;
-}
-
-/** What the lane itself printed or said; records of ours are not. */
-const printedKinds: ReadonlySet<string> = new Set(['stdout', 'stderr', 'screen', 'said']);
 
 export function newestOf(story: Story): ExecutionId | null {
   return ([...story.attempts.values()].at(-1)?.executions.at(-1) ?? null) as ExecutionId | null;

@@ -4,9 +4,9 @@ import { exampleDefinition, exampleView, execution } from '../../test/support/ex
 import { scriptedClient } from '../../test/support/scripted-client.ts';
 import { scriptedIo } from '../../test/support/scripted-io.ts';
 import type { Client, RunView } from '../ports/client.ts';
+import { noStory } from '../ports/story.ts';
 import type { Context } from './command.ts';
 import { laneTail } from './lane-tail.ts';
-import { noStory } from './story.ts';
 
 type Lines = Awaited<ReturnType<Client['log']>>['lines'];
 

@@ -4,9 +4,10 @@
  * it to the width.
  */
 import type { Client } from '../ports/client.ts';
+import { lineJoiner } from '../ports/log-lines.ts';
 import type { Context } from './command.ts';
 import type { Standing } from './ending.ts';
-import { lineJoiner, unreadable } from './log-lines.ts';
+import { unreadable } from './log-lines.ts';
 import { firstLine } from './text.ts';
 
 export interface LaneNow {

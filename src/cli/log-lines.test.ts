@@ -4,7 +4,8 @@ import { execution } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
 import type { LogLine } from '../ports/client.ts';
-import { boundedLine, lineJoiner, lineMax, visible } from './log-lines.ts';
+import { lineJoiner, lineMax } from '../ports/log-lines.ts';
+import { boundedLine, visible } from './log-lines.ts';
 
 const chunk = (text: string, kind = 'stdout', seq = 1): LogLine =>
   ({ seq, at: 1, kind, text }) as LogLine;

@@ -1,12 +1,12 @@
 /** `pawl logs --checks`: what the checks of an attempt printed, each under its result. */
 import type { Client, RunView } from '../ports/client.ts';
+import type { Story } from '../ports/story.ts';
 import type { CriterionResult } from '../ports/words.ts';
 import { artifactText } from './artifacts.ts';
 import type { Context } from './command.ts';
 import { verdictsOf } from './ending.ts';
 import { exits } from './exit.ts';
 import { boundedLine, visible } from './log-lines.ts';
-import type { Story } from './story.ts';
 import { resultWords } from './views/final.ts';
 
 export async function checkLogs(

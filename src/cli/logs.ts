@@ -4,6 +4,7 @@
  */
 import { RequestError } from '../kernel/errors.ts';
 import type { Client, LogLine, RunView } from '../ports/client.ts';
+import { noStory, type Story, tell } from '../ports/story.ts';
 import type { ExecutionId } from '../ports/words.ts';
 import type { Command, Context } from './command.ts';
 import { exits } from './exit.ts';
@@ -13,7 +14,6 @@ import { watchInterrupts } from './interrupts.ts';
 import { followStep, linePrinter, type Printer, printLast, type Tail } from './lane-log.ts';
 import { checkLogs } from './logs-checks.ts';
 import { patient } from './patient.ts';
-import { noStory, type Story, tell } from './story.ts';
 
 export const command: Command = {
   name: 'logs',

@@ -4,9 +4,9 @@ import { attempt, events } from '../../test/support/example-pages.ts';
 import { commit, exampleView, execution } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
+import { noStory } from '../ports/story.ts';
 import type { Usage } from '../ports/words.ts';
 import { spentOn } from './attempts-json.ts';
-import { noStory } from './story.ts';
 
 const used = (costUsd: number | null, source: Usage['source'] = 'metered'): Usage => ({
   ...{ costUsd, source },

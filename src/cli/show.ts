@@ -3,6 +3,8 @@
  */
 import { RequestError } from '../kernel/errors.ts';
 import type { Client } from '../ports/client.ts';
+import { escalationOf } from '../ports/escalation.ts';
+import { noStory, tell } from '../ports/story.ts';
 import { artifactText, receiptDamage, wholeText } from './artifacts.ts';
 import { attemptsJson, spentOn } from './attempts-json.ts';
 import { answer, type Command, type Context } from './command.ts';
@@ -13,7 +15,6 @@ import { lookOnce } from './follow.ts';
 import { clock, iso, short } from './format.ts';
 import { statementOf } from './receipt-facts.ts';
 import { changedSettings } from './settings-print.ts';
-import { noStory, tell } from './story.ts';
 import { clean } from './text.ts';
 import { isUnderWay } from './under-way.ts';
 import { artifactWords } from './views/artifacts.ts';
@@ -96,7 +97,10 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     const client = await context.client();
     const isParked = view.status === 'needs_operator';
     const escalation = isParked
-      ? escalationJson(view, standing.story, await evidenceOf(client, standing))
+      ? escalationJson(
+          escalationOf(view, standing.story, await evidenceOf(client, standing)),
+          view.escalation ?? null,
+        )
       : null;
     const receipts = view.attempts.flatMap(({ receipt }) => (receipt === null ? [] : [receipt]));
     const attempts = await attemptsJson(context, standing);

@@ -4,8 +4,9 @@
  */
 import { expect, test } from 'vitest';
 import { scriptedIo } from '../../test/support/scripted-io.ts';
+import { shownOf } from '../kernel/shown.ts';
 import { columnsOf, isCi, paint, styleOf } from './style.ts';
-import { clean, cut, firstLine, shownOf, widthOf } from './text.ts';
+import { clean, cut, firstLine, widthOf } from './text.ts';
 
 test.each([
   ['plain', 5],

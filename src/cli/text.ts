@@ -1,38 +1,10 @@
 /**
- * Text on a terminal: columns that it takes, cutting, wrapping, and cleaning of what came from
- * outside. Whatever a lane or a check printed goes through `clean` before it reaches a terminal.
+ * Text on a terminal: columns that it takes, cutting, wrapping. Whatever a lane or a check printed
+ * goes through `clean` before it reaches a terminal.
  */
-const escapes =
-  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-const controls =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
+import { withoutEscapes } from '../kernel/shown.ts';
 
-/** What one line of a lane may hold before it is looked at; no terminal is this wide. */
-const lineCharactersMax = 8_192;
-
-/** Without escape sequences, control and direction characters; tabs become a space. */
-export function clean(text: string): string {
-  return text.replace(escapes, '').replace(controls, '').replace(/\t/g, ' ');
-}
-
-/** The first line that says something, cleaned. */
-export function firstLine(text: string): string {
-  for (const line of text.split('\n', 100)) {
-    const cleaned = clean(shownOf(line)).trim();
-    if (cleaned !== '') return cleaned;
-  }
-  return '';
-}
-
-/**
- * What a terminal would show of a line that is written over and over again (a progress bar ends
- * each state with a carriage return): the newest state, and of an endless line its beginning.
- */
-export function shownOf(line: string): string {
-  const end = line.trimEnd();
-  const from = end.lastIndexOf('\r') + 1;
-  return end.slice(from, from + lineCharactersMax);
-}
+export { clean, firstLine } from '../kernel/shown.ts';
 
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
 const wide =
@@ -43,7 +15,7 @@ const emojiStyle = /\ufe0f|[\u{1f1e6}-\u{1f1ff}\p{Emoji_Presentation}]/u;
 
 /** Columns that the text takes on a terminal; a character of several code points is one. */
 export function widthOf(text: string): number {
-  const plain = text.includes('\u001b') ? text.replace(escapes, '') : text;
+  const plain = text.includes('\u001b') ? withoutEscapes(text) : text;
   let width = 0;
   for (const character of charactersOf(plain)) width += widthOfOne(character);
   return width;

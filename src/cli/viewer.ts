@@ -3,6 +3,7 @@
  * sends commands; the driver does the work, so closing the view ends nothing.
  */
 import type { Client, RunView } from '../ports/client.ts';
+import { noStory, tell } from '../ports/story.ts';
 import type { Principal } from '../ports/words.ts';
 import { type CardEnd, undecided } from './approval-card.ts';
 import { cardInView, mayAnswer } from './card-in-view.ts';
@@ -13,7 +14,6 @@ import { follow, type Look } from './follow.ts';
 import { type ActionsReport, actionsReport } from './github.ts';
 import { type Interrupts, type Wish, watchInterrupts } from './interrupts.ts';
 import { patient } from './patient.ts';
-import { noStory, tell } from './story.ts';
 import { isCi } from './style.ts';
 import { jsonTeller } from './tell-json.ts';
 import { pipeTeller } from './tell-pipe.ts';

@@ -20,9 +20,11 @@ import { type CompanionOptions, type Companions, companions } from './companions
 import { dispatcher } from './dispatch.ts';
 import { type DriverRoles, driverRoles, ownDriverSeat, type Place } from './driver-roles.ts';
 import type { Engine } from './engine.ts';
+import { escalationKeeper } from './escalations.ts';
 import { sweepReport } from './failing-sweeps.ts';
 import { forgetter } from './forget.ts';
 import { localPlane } from './local-plane.ts';
+import type { SpoolReader } from './logs.ts';
 import { type RunHealth, runHealth } from './run-health.ts';
 import { holderWatch, keepSeat, type SeatOptions, takeSeat } from './seat.ts';
 import { headSigner } from './sign-heads.ts';
@@ -49,6 +51,8 @@ export interface DriverOptions extends CompanionOptions {
   readonly stay?: boolean;
   /** Signs the heads of runs that park or end; made on first use. Absent: none is signed. */
   readonly heads?: () => Promise<HeadSeal>;
+  /** The journal of an execution whose spool lies on this machine; absent: none does. */
+  readonly readSpool?: SpoolReader;
   /** What all runs may spend in a day; absent: nothing is braked over runs. */
   readonly budgets?: BudgetSource;
   /** What happened, one line each, for the driver's log. */
@@ -235,7 +239,8 @@ async function work(options: DriverOptions, tuning: Tuning, signal: CancelSignal
   });
   const health = runHealth(engine, log);
   const sweeps = sweepTurn(options, tuning, health);
-  const timers = timerPuller(engine, log, sweeps.force);
+  const escalations = escalationKeeper({ engine, readSpool: options.readSpool, log });
+  const timers = timerPuller(engine, { log, force: sweeps.force, escalations });
   const signing = signingTurn(options, tuning);
   const tell = sparingly(clock, log);
   let goodAtMs = clock.monotonicMs();

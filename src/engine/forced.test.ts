@@ -23,7 +23,7 @@ async function asked(sighting: LaneSighting, after: LaneSighting = gone) {
   const { lanes, ended } = lanesThatSee(sighting, after);
   const { engine, plane } = here;
   const { force } = sweeper({ engine, plane, lanes, ttlMs: 30_000, log: () => {} });
-  const { pull } = timerPuller(engine, () => {}, force);
+  const { pull } = timerPuller(engine, { log: () => {}, force });
   const status = async () => (await engine.store.execution(execution))?.status;
   return { here, view, execution, grantId: claimed.grantId, ended, force, pull, status };
 }
@@ -54,7 +54,7 @@ test('what it sealed until then is handed in, not lost', async () => {
   const { engine, plane } = here;
   const { force } = sweeper({ engine, plane, lanes, ttlMs: 30_000, log: () => {} });
   here.pass(stopMs);
-  await timerPuller(engine, () => {}, force).pull();
+  await timerPuller(engine, { log: () => {}, force }).pull();
   await pull();
   expect(await status()).toBe('SUCCEEDED');
   expect(await view()).toMatchObject({ status: 'cancelled' });

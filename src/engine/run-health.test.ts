@@ -168,7 +168,8 @@ test('a check that nobody takes up is parked as a dispatch that failed (RR-7, RR
     detail: expect.stringContaining('no host takes it up'),
   });
   expect(await here.engine.store.openExecutions()).toEqual([]);
-  expect(await here.engine.store.nextTimer()).toBeNull();
+  const timers = await here.engine.store.timersOf(run);
+  expect(timers.map(({ kind }) => kind)).toEqual(['escalation']);
 });
 
 test("one run's trouble is no other's: it is told, and the others are judged (DESIGN 13)", async () => {

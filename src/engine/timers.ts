@@ -8,6 +8,7 @@ import type { RunId } from '../domain/ids.ts';
 import type { DueTimer } from '../ports/store.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
+import type { EscalationKeeper } from './escalations.ts';
 import { messageOf } from './words.ts';
 
 const timersMax = 128;
@@ -20,12 +21,16 @@ export interface TimerPuller {
 /** Deadlines of who was asked to end. */
 const ends: readonly DueTimer['kind'][] = ['attempt_time', 'cancel_deadline'];
 
-/** `force` ends whom a run asked to end and who did not, as far as this machine can. */
-export function timerPuller(
-  engine: Engine,
-  log: (line: string) => void,
-  force: (run: RunId) => Promise<void> = async () => {},
-): TimerPuller {
+export interface TimerOptions {
+  readonly log: (line: string) => void;
+  /** Ends whom a run asked to end and who did not, as far as this machine can. */
+  readonly force?: (run: RunId) => Promise<void>;
+  /** Absent: pages that are due stay so. */
+  readonly escalations?: EscalationKeeper;
+}
+
+export function timerPuller(engine: Engine, options: TimerOptions): TimerPuller {
+  const { log, force = async () => {}, escalations } = options;
   const fire = async (timer: DueTimer): Promise<void> => {
     const { run, kind, generation } = timer;
     try {
@@ -41,9 +46,14 @@ export function timerPuller(
   };
   return {
     pull: async () => {
-      const due = await engine.store.timersDue(engine.clock.now(), timersMax);
+      // Pages that cannot be kept stay due, and hold up no deadline.
+      const limit = timersMax + (escalations?.left() ?? 0);
+      const all = await engine.store.timersDue(engine.clock.now(), limit);
+      const due = all.filter(({ kind }) => kind !== 'escalation');
       await Promise.all(due.map(fire));
-      return due.length;
+      const pages = all.filter(({ kind }) => kind === 'escalation');
+      await escalations?.keep(pages.map(({ run }) => run));
+      return all.length;
     },
   };
 }

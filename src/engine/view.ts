@@ -108,6 +108,7 @@ type Standing = Pick<
   | 'gate'
   | 'text'
   | 'since'
+  | 'escalation'
 >;
 
 const nowhere: Standing = {
@@ -134,8 +135,9 @@ function standing(run: LivingRun, place: string | null): Standing {
     case 'paused':
       return { ...nowhere, resumesAt: run.resumesAt };
     case 'needs_operator': {
-      const { disposition, reason, detail, text, paths, since } = run;
-      return { ...nowhere, disposition, reason, detail, text, paths, since };
+      const { disposition, reason, detail, text, paths, since, escalation } = run;
+      const kept = escalation === undefined ? {} : { escalation };
+      return { ...nowhere, disposition, reason, detail, text, paths, since, ...kept };
     }
     case 'cancelled':
       return { ...nowhere, detail: noteOf(run), cancelCause: run.cause };

@@ -10,6 +10,7 @@ import { hostLanes } from './host-lanes.ts';
 import { noticeCursor, systemNotifier } from './notify.ts';
 import { openRuntime } from './runtime.ts';
 import { serve } from './serve.ts';
+import { spoolReader } from './spool-reader.ts';
 import { startProgram } from './start-driver.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -42,6 +43,7 @@ export async function driverProgram(
         },
         wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
         heads: runtime.heads,
+        readSpool: spoolReader(around),
         collector: runtime.collector,
         budgets: fileBudgets(around),
         log,

@@ -209,6 +209,7 @@ function driverOf({ runtime, engine, standing, log }: Driving): Driver {
     notices: { notifier: systemNotifier(around, clock), cursor: noticeCursor(runtime) },
     wakeLock: systemWakeLock({ platform: process.platform, env: around.env }),
     heads: runtime.heads,
+    readSpool: spoolReader(around),
     collector: runtime.collector,
     budgets: fileBudgets(around),
     log: (line) => log({ event: 'driver', line }),

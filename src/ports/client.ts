@@ -247,6 +247,8 @@ export interface RunView {
   readonly verification: 'passed' | 'overridden' | null;
   readonly receipt: Digest | null;
   readonly text: Digest | null;
+  /** Parked: its page as a driver kept it; absent: none has yet, or it is not parked. */
+  readonly escalation?: Digest;
   readonly landed: { readonly commit: Commit; readonly into: string } | null;
   /** Pushed for a pull request into that branch; absent: never. */
   readonly proposed?: { readonly into: string; readonly url: string | null };

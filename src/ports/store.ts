@@ -220,8 +220,8 @@ export interface Store {
   chain(run: RunId, after: number, limit: number): Promise<readonly RawEvent[]>;
   /**
    * Deletes what the store has of an ended run, but for its entry in the registry of streams, the
-   * references to its receipts and to the archive, and the record of where it went. False: it is
-   * not there, not ended, or not at that version any more; nothing was changed.
+   * references to its receipts, its escalations and the archive, and the record of where it went.
+   * False: it is not there, not ended, or not at that version any more; nothing was changed.
    */
   archive(stream: ArchivedStream): Promise<boolean>;
   /** Those whose id begins so (at least 3 characters), by id. */

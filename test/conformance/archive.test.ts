@@ -67,6 +67,7 @@ async function fill(store: Store): Promise<void> {
       command(run, { type: 'claim', grantId: grantOf('a'), holder }),
       command(run, { type: 'seal' }),
       command(run, { type: 'refer', name: 'receipt.x', digest: digestOf('1') }),
+      command(run, { type: 'refer', name: 'escalation.x', digest: digestOf('4') }),
       command(run, { type: 'refer', name: 'output.x', digest: digestOf('2') }),
       command(run, { type: 'ask', n: 1 }),
       command(run, { type: 'timer', kind: 'wait', dueAt: 5, generation: 2 }),
@@ -104,7 +105,7 @@ describe.each(Object.entries(places))('an ended run of a store in %s', (_, open)
   const audit = () => auditStore({ store, artifacts }, async () => seal);
 
   test('leaves with all of its rows; the file and the registry say where it is', async () => {
-    await store.keepHead({ run: first, version: 609 }, digestOf('3'));
+    await store.keepHead({ run: first, version: 610 }, digestOf('3'));
     const before = await store.audit();
     const report = await archive();
     expect(report.archived.map(({ run }) => run)).toEqual([first, second]);
@@ -116,7 +117,7 @@ describe.each(Object.entries(places))('an ended run of a store in %s', (_, open)
     expect(await store.openApprovals()).toEqual([]);
     expect((await store.eventsAfter(null, 10)).map(({ run }) => run)).toEqual([living, living]);
     const digest = report.archived[0]?.archive as Digest;
-    const named = [digestOf('1'), digestOf('2'), digestOf('3'), digest];
+    const named = ['1', '2', '3', '4'].map(digestOf).concat(digest);
     expect(await store.unreferenced(named)).toEqual([digestOf('2'), digestOf('3')]);
     const after = await store.audit();
     expect(after).toMatchObject({ streams: 3, events: 2, problems: [], heads: [] });
@@ -129,7 +130,7 @@ describe.each(Object.entries(places))('an ended run of a store in %s', (_, open)
     expect(await store.archivedRuns('fir', 5)).toMatchObject([{ run: first, archive: digest }]);
     expect(await store.archivedRuns('fi', 5)).toEqual([]);
     const archives = report.archived.map(({ archive }) => archive);
-    const following = [digestOf('d'), ...archives]
+    const following = [digestOf('d'), digestOf('4'), ...archives]
       .sort()
       .filter((one) => one !== null && one > digestOf('1'));
     const page = await store.referred(digestOf('1'), 2);
@@ -167,7 +168,7 @@ describe.each(Object.entries(places))('an ended run of a store in %s', (_, open)
     const report = await archive({ store: moving });
     expect(report.kept.map(({ why }) => why)).toContain('it has moved meanwhile');
     expect(await store.audit()).toMatchObject({ problems: [], archived: [] });
-    expect((await store.audit()).events).toBe(2 * 609 + 2 + 2);
+    expect((await store.audit()).events).toBe(2 * 610 + 2 + 2);
   });
 
   test('stays when what was written is not what was read', async () => {
@@ -228,7 +229,7 @@ test('an archive that is gone accuses nobody and is said; a changed one is a pro
   expect(headerSays('"status":"cancelled"', '"status":"complete"')).toContain(
     'another status than',
   );
-  expect(headerSays('"events":609', '"events":610')).toContain('another events than');
+  expect(headerSays('"events":610', '"events":611')).toContain('another events than');
   expect(problemOf(whole.replace(/"at":1000/, '"at":"x"'))).toContain('not readable');
   expect(checkArchive(whole, headSeal(memorySigner())).problems[0]?.what).toContain('this key');
   const without = lines.filter((line) => !line.startsWith('{"refused"'));

@@ -9,8 +9,10 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Holder, JobResult } from '../../src/domain/execution/state.ts';
 import type { ExecutionId, Instant, RunId } from '../../src/domain/ids.ts';
 import { engineClient } from '../../src/engine/client.ts';
+import { driverPrincipal, runCommand } from '../../src/engine/command.ts';
 import { driver } from '../../src/engine/driver.ts';
 import { type Engine, engine } from '../../src/engine/engine.ts';
+import { escalationKeeper } from '../../src/engine/escalations.ts';
 import { localPlane } from '../../src/engine/local-plane.ts';
 import { noticePuller } from '../../src/engine/notices.ts';
 import { timerPuller } from '../../src/engine/timers.ts';
@@ -254,12 +256,37 @@ test('a timer that two see at the same moment fires once', async () => {
   const open = await store.runs({ status: ['waiting_human'], limit: 100 });
   expect(open).toHaveLength(runs);
   aheadMs += 3_600_000 + 60_000;
-  const pullers = machines.map(({ engine: own }) => timerPuller(own, () => {}));
+  const pullers = machines.map(({ engine: own }) => timerPuller(own, { log: () => {} }));
   await Promise.all(pullers.map((puller) => puller.pull()));
   await Promise.all(pullers.map((puller) => puller.pull()));
   for (const { id } of open) {
     const types = await typesIn(id);
     expect(types.filter((type) => type === 'gate.reminded')).toHaveLength(1);
+  }
+});
+
+test('the page of a parking that two make at the same moment is kept once (RR-32)', async () => {
+  const [one] = machines as readonly [Machine];
+  const parked: RunId[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    const { id } = await clientOf(one).start({ ...start, definition: plainDefinition }, ada);
+    const failing = { type: 'fail_dispatch', detail: 'EAGAIN' } as const;
+    await one.engine.issue(runCommand(id, driverPrincipal, clock.now(), failing));
+    parked.push(id);
+  }
+  const log = () => {};
+  const pullers = machines.map(({ engine: own }, n) => {
+    const readSpool = async () => `only on ${n}`;
+    return timerPuller(own, {
+      log,
+      escalations: escalationKeeper({ engine: own, readSpool, log }),
+    });
+  });
+  await Promise.all(pullers.map((puller) => puller.pull()));
+  for (const id of parked) {
+    const types = await typesIn(id);
+    expect(types.filter((type) => type === 'escalation.recorded')).toHaveLength(1);
+    expect(await one.engine.store.timersOf(id)).toEqual([]);
   }
 });
 

@@ -70,7 +70,7 @@ async function rounds({ here }: Held, seen: LaneSighting | null, ms: number): Pr
   };
   const options = { engine, plane, lanes: seen === null ? far : lanes, ttlMs: 30_000 };
   const sweeps = sweeper({ ...options, log: () => {} });
-  const timers = timerPuller(engine, () => {});
+  const timers = timerPuller(engine, { log: () => {} });
   for (let passed = 0; passed <= ms; passed += 15_000) {
     await timers.pull();
     await sweeps.sweep();

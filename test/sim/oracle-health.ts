@@ -67,9 +67,14 @@ async function dueAt(store: Store, now: number): Promise<readonly string[]> {
   ];
 }
 
-/** What the machine knows and no stream says: whose holder is gone, and who stands still. */
-async function leftAlone({ store, machine }: HealthJudge): Promise<readonly string[]> {
-  const found: string[] = [];
+/**
+ * What the machine knows and no stream says: whose holder is gone, and who stands still; and who
+ * was parked without its page being kept.
+ */
+async function leftAlone({ store, machine, time }: HealthJudge): Promise<readonly string[]> {
+  const due = await store.timersDue(time.wall() as Instant, 1_000);
+  const pages = due.filter(({ kind }) => kind === 'escalation');
+  const found = pages.map(({ run, dueAt }) => `the page of ${run}, parked at ${dueAt}, is due`);
   for (const { id, lease } of await store.openExecutions()) {
     if (lease === null) continue;
     const holder = machine.processOf(lease.holder);

@@ -4,7 +4,6 @@
  */
 import { clock } from '../../src/cli/format.ts';
 import type { ReceiptFacts } from '../../src/cli/receipt-facts.ts';
-import { noStory, tell } from '../../src/cli/story.ts';
 import { blockLines } from '../../src/cli/views/block.ts';
 import { escalationLines } from '../../src/cli/views/escalation.ts';
 import { factOf } from '../../src/cli/views/fact.ts';
@@ -16,6 +15,7 @@ import { attemptLines, openLines } from '../../src/cli/views/show.ts';
 import { groupRuns, statusLines } from '../../src/cli/views/status.ts';
 import type { RunView } from '../../src/ports/client.ts';
 import type { Position, StoredEvent } from '../../src/ports/store.ts';
+import { noStory, tell } from '../../src/ports/story.ts';
 import type { ApprovalId, AttemptSummary, RunId, Verdict } from '../../src/ports/words.ts';
 import {
   at,

@@ -1,7 +1,6 @@
 /** Pages that a newcomer meets (UX 1.1, 1.2, 5.3, 5.4) as data, drawn at every width. */
 import { cardKeys } from '../../src/cli/approval-card.ts';
 import type { Discovery } from '../../src/cli/discovery.ts';
-import { noStory, tell } from '../../src/cli/story.ts';
 import { crashLines, demoLines } from '../../src/cli/views/demo.ts';
 import { agentLines, discoveryLines } from '../../src/cli/views/discovery.ts';
 import { doctorLines, type Section } from '../../src/cli/views/doctor.ts';
@@ -13,6 +12,7 @@ import { type Trial, trialLines } from '../../src/cli/views/trial.ts';
 import { knownAgents } from '../../src/detect/agents.ts';
 import type { HealthCheck } from '../../src/ports/health.ts';
 import type { StoredEvent } from '../../src/ports/store.ts';
+import { noStory, tell } from '../../src/ports/story.ts';
 import {
   attempt,
   changed,

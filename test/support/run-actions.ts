@@ -71,6 +71,7 @@ const timerKinds: readonly TimerKind[] = [
   'gate_expiry',
   'gate_reminder',
   'cancel_deadline',
+  'escalation',
 ];
 const verdicts = [
   'passed',
@@ -341,6 +342,11 @@ function machine(here: World, next: Action): void {
       detail: 'no display',
     },
     { type: 'record_sleep', since: at(Math.max(0, here.now - next.passMs)), until: at(here.now) },
+    {
+      type: 'record_escalation',
+      since: run.status === 'needs_operator' && !next.isOdd ? run.since : at(next.pick),
+      escalation: digest(`page${next.pick % 3}`),
+    },
     ...(asking === null ? [] : [leaving(asking), leaving(asking)]),
     ...(isUnclaimed
       ? ([

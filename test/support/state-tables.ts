@@ -161,7 +161,13 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
       driver,
     ),
     record_sleep: command({ type: 'record_sleep', since: at(1), until: at(2) }, 3, driver),
+    record_escalation: keeping(run),
   };
+}
+
+function keeping(run: RunState): RunCommand {
+  const since = run.status === 'needs_operator' ? run.since : at(0);
+  return command({ type: 'record_escalation', since, escalation: digest('page') }, 3, driver);
 }
 
 function timerGenerations(run: RunState) {

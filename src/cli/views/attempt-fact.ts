@@ -1,9 +1,9 @@
 /** Baseline and attempts as facts: what the checks said, what it took, what the agent claimed. */
 import { refusalWords } from '../../kernel/refusals.ts';
 import type { StoredEvent } from '../../ports/store.ts';
+import { costOf } from '../../ports/story.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
 import { money, plural, span } from '../format.ts';
-import { costOf } from '../story.ts';
 import { clean, firstLine } from '../text.ts';
 import type { Fact, FactDetail, FactLine, ResultFacts, Scene } from './fact-shape.ts';
 

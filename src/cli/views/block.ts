@@ -1,10 +1,10 @@
 /** The part of the live view that is redrawn: what happens now, three lane lines, what is spent. */
 import type { RunView } from '../../ports/client.ts';
+import type { Story } from '../../ports/story.ts';
+import { costOf } from '../../ports/story.ts';
 import type { Definition } from '../../ports/words.ts';
 import { count, money, shortSpan, span, spentMoney, words } from '../format.ts';
 import { livenessOf, livenessWords, noWorkWords } from '../liveness.ts';
-import type { Story } from '../story.ts';
-import { costOf } from '../story.ts';
 import { clean, cut, firstLine, spread, widthOf } from '../text.ts';
 import { criterionWords } from './header.ts';
 import { finishedLines, narrowColumns } from './lines.ts';

@@ -4,8 +4,8 @@
  */
 import { refusalWords } from '../../kernel/refusals.ts';
 import type { RunView } from '../../ports/client.ts';
+import { lossOf, type NudgeStory, type RecoveryStory, type Story } from '../../ports/story.ts';
 import { plural, shortSpan, words } from '../format.ts';
-import { lossOf, type NudgeStory, type RecoveryStory, type Story } from '../story.ts';
 import { clean, cut, firstLine } from '../text.ts';
 import { labelled } from './page.ts';
 

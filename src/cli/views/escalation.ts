@@ -5,11 +5,11 @@
 
 import { quotePath } from '../../kernel/text.ts';
 import type { RunView } from '../../ports/client.ts';
+import { costOf } from '../../ports/story.ts';
 import type { AttemptSummary, Definition } from '../../ports/words.ts';
 import { calledAs } from '../called.ts';
 import { money, short, shortSpan, span, spentMoney, words } from '../format.ts';
 import { detailBeyond, reasonWords } from '../next.ts';
-import { costOf } from '../story.ts';
 import { clean, cut, firstLine, headed, padTo, widthOf, wrap } from '../text.ts';
 import { type EvidencePage, evidenceRows } from './escalation-evidence.ts';
 import { labelled } from './page.ts';

@@ -1,8 +1,8 @@
 /** What a fact is made of and what it is told from. */
 import type { RunView } from '../../ports/client.ts';
+import type { Story } from '../../ports/story.ts';
 import type { CriterionResult, Definition } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
-import type { Story } from '../story.ts';
 
 export interface Fact {
   /** At most 9 characters: the third word of a line in a pipe. */

@@ -1,11 +1,11 @@
 /** How a run ended (UX 3.3): the signs and first words say at once whether it was verified. */
 import type { RunView } from '../../ports/client.ts';
+import type { Story } from '../../ports/story.ts';
 import type { CriterionResult, Definition, Verdict } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
 import { plural, short, span, spentMoney } from '../format.ts';
 import { type Step, stepsFor } from '../next.ts';
 import type { ReceiptFacts } from '../receipt-facts.ts';
-import type { Story } from '../story.ts';
 import { clean, cut, firstLine, headed, padTo, widthOf, wrap } from '../text.ts';
 import { criterionWords } from './header.ts';
 import { hasForeignWrite, type Row, warningRows } from './warnings.ts';

@@ -1,7 +1,7 @@
 /** Goal: a live view of a run that was resumed tells what it has now, not what it began with. */
 import { expect, test } from 'vitest';
 import { at, exampleDefinition, exampleView } from '../../../test/support/example-run.ts';
-import { noStory } from '../story.ts';
+import { noStory } from '../../ports/story.ts';
 import { blockLines } from './block.ts';
 import { headerLines } from './header.ts';
 

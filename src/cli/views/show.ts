@@ -2,11 +2,11 @@
 import { type Refusals, refusalWords } from '../../kernel/refusals.ts';
 import type { RunView } from '../../ports/client.ts';
 import type { StoredEvent } from '../../ports/store.ts';
+import { type AttemptStory, costOf, type Story } from '../../ports/story.ts';
 import type { Definition, Verdict } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
 import { money, plural, short, span, spentMoney, words } from '../format.ts';
 import { stepsFor } from '../next.ts';
-import { type AttemptStory, costOf, type Story } from '../story.ts';
 import { clean, cut, firstLine, padTo, spread } from '../text.ts';
 import { phaseWords } from './block.ts';
 import { changedWords, resultWords } from './final.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { at, exampleDefinition, exampleView } from '../../../test/support/example-run.ts';
 import type { StoredEvent } from '../../ports/store.ts';
-import { noStory } from '../story.ts';
+import { noStory } from '../../ports/story.ts';
 import { factOf } from './fact.ts';
 
 const factFor = (action: string, failure: string, asked?: string) => {

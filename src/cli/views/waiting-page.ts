@@ -1,7 +1,7 @@
 import type { RunView } from '../../ports/client.ts';
+import type { Story } from '../../ports/story.ts';
 import type { Definition, Verdict } from '../../ports/words.ts';
 import type { ChangedFile } from '../../ports/workspace.ts';
-import type { Story } from '../story.ts';
 
 /** What a page of a run that waits for a human is made of. */
 export interface Waiting {

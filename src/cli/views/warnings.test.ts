@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exampleDefinition, exampleView } from '../../../test/support/example-run.ts';
+import { noStory } from '../../ports/story.ts';
 import type { Finding } from '../../ports/words.ts';
-import { noStory } from '../story.ts';
 import { finalLines } from './final.ts';
 import { groupRuns, statusLines } from './status.ts';
 import { warningRows } from './warnings.ts';

@@ -1,9 +1,9 @@
 /** What must not be overlooked on any page of a run, however well it ended. Pure. */
 import { quotePath } from '../../kernel/text.ts';
 import type { RunView } from '../../ports/client.ts';
+import type { Story } from '../../ports/story.ts';
 import type { Finding } from '../../ports/words.ts';
 import { plural, words } from '../format.ts';
-import type { Story } from '../story.ts';
 import { clean } from '../text.ts';
 import { lackingWords } from './artifacts.ts';
 

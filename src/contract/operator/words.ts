@@ -88,6 +88,7 @@ const progress = {
   verification: z.string().nullable(),
   receipt: z.string().nullable(),
   text: z.string().nullable(),
+  escalation: z.string().optional(),
   landed: open.nullable(),
   proposed: open.optional(),
   execution: open.nullable(),

@@ -87,6 +87,7 @@ export const permissions: Readonly<Record<GovernedCommand, Permissions>> = {
   plan_notice: machinery,
   record_notice: machinery,
   record_sleep: machinery,
+  record_escalation: machinery,
 
   claim: holders,
   heartbeat: holders,

@@ -464,6 +464,7 @@ test('a timer of another generation is a no-op (design/store.md)', () => {
     'gate_expiry',
     'gate_reminder',
     'cancel_deadline',
+    'escalation',
   ] as const) {
     given(...history(...working()))
       .when(fire(kind, 99, 1))

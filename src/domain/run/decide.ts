@@ -5,6 +5,7 @@
  */
 import { err, type Result } from '../../kernel/result.ts';
 import { isHumanOnly, may } from '../principal/may.ts';
+import { recordEscalation } from './escalation.ts';
 import { resolveGate } from './gate.ts';
 import { jobEnded } from './job-ended.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
@@ -85,5 +86,7 @@ function decideLiving(run: LivingRun, command: Exclude<RunCommand, { type: 'star
       return recordNotice(run, command);
     case 'record_sleep':
       return recordSleep(run, command);
+    case 'record_escalation':
+      return recordEscalation(run, command);
   }
 }

@@ -89,6 +89,8 @@ function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>
       return patch(run, { notices: afterNotice(run, event) });
     case 'machine.slept':
       return patch(run, { activeSince: afterSleep(run, event) });
+    case 'escalation.recorded':
+      return run.status === 'needs_operator' ? { ...run, escalation: event.escalation } : run;
     case 'job.window_renewed':
     case 'finding.recorded':
       return run;

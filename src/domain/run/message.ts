@@ -13,6 +13,7 @@ import type {
 } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { Principal, PrincipalKind } from '../principal/principal.ts';
+import type { EscalationRecorded, RecordEscalation } from './escalation-message.ts';
 import type { JobEnd } from './job-end.ts';
 import type { OpenPermission, PermissionAnswered, VoidPermission } from './permission-message.ts';
 import type {
@@ -152,6 +153,7 @@ export type RunCommand = Issued &
       }
     /** The machine of the driver stood still; deadlines of a wall clock must not count it. */
     | { readonly type: 'record_sleep'; readonly since: Instant; readonly until: Instant }
+    | RecordEscalation
   );
 
 export type { JobEnd } from './job-end.ts';
@@ -383,6 +385,7 @@ export type RunEvent = { readonly at: Instant } & (
       readonly detail: string;
     }
   | { readonly type: 'machine.slept'; readonly since: Instant; readonly until: Instant }
+  | EscalationRecorded
 );
 
 export type { RunRejection } from './rejection.ts';

@@ -44,6 +44,7 @@ function reactLiving(run: LivingRun, event: RunEvent): readonly Work[] {
       return [
         ...cancel(event.withdraws),
         ...clear(...jobTimers, 'wait'),
+        pageDue(run, event.at),
         ...refer('text', event.text),
       ];
     case 'run.paused':
@@ -55,8 +56,9 @@ function reactLiving(run: LivingRun, event: RunEvent): readonly Work[] {
     case 'run.completed':
       return [...clear(...everyTimer), ...refer('receipt', event.receipt)];
     case 'run.resumed':
-      if (event.happened === undefined) return [];
-      return [{ kind: 'reconcile_executions', happened: event.happened }];
+      return [...clear('escalation'), ...reconcile(event)];
+    case 'escalation.recorded':
+      return [...clear('escalation'), ...refer('escalation', event.escalation)];
     case 'machine.slept':
       return activeTimeLeft(run, event.at);
     case 'recovery.recorded':
@@ -84,6 +86,7 @@ type Referring = Exclude<
     | 'run.cancelled'
     | 'run.completed'
     | 'run.resumed'
+    | 'escalation.recorded'
     | 'machine.slept'
     | 'recovery.recorded'
   >
@@ -125,7 +128,7 @@ function references(event: Referring): readonly Work[] {
 
 const jobTimers = ['active_time', 'attempt_time'] as const;
 const gateTimers = ['gate_expiry', 'gate_reminder'] as const;
-const everyTimer = [...jobTimers, ...gateTimers, 'wait', 'cancel_deadline'] as const;
+const everyTimer = [...jobTimers, ...gateTimers, 'wait', 'cancel_deadline', 'escalation'] as const;
 
 function dispatch(run: LivingRun, event: Of<'job.dispatched'>): readonly Work[] {
   const { execution, n, attempt, point } = event;
@@ -219,6 +222,16 @@ function answer(run: LivingRun, event: Of<'permission.answered'>): readonly Work
   if (why === 'matched') return [told];
   const window = deadline(run, at, windowMs(run) + windowGraceMs);
   return [told, window, ...activeTime(run, at)];
+}
+
+/** At once; the one that is left open when a run goes on before it was made is of no use. */
+function pageDue(run: LivingRun, dueAt: Instant): Work {
+  const generation = run.counters.resumed;
+  return { kind: 'set_timer', timer: 'escalation', generation, dueAt };
+}
+
+function reconcile({ happened }: Of<'run.resumed'>): readonly Work[] {
+  return happened === undefined ? [] : [{ kind: 'reconcile_executions', happened }];
 }
 
 function reminder(generation: number, at: Instant, count: number): Work {

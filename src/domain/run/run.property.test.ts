@@ -1,5 +1,5 @@
 /**
- * Goal: R1–R10 and X6 hold whatever comes, legal or not, in any order.
+ * Goal: R1–R11 and X6 hold whatever comes, legal or not, in any order.
  * Method: arbitrary actions drive the composed machine of test/support/run-model.ts; every event is
  * watched while it is folded, and the whole is looked at whenever it is at rest.
  */
@@ -157,6 +157,23 @@ test('R4: while active, exactly one of an open execution or a stored timer; a jo
       must(timers.has('active_time') === isBraked, 'active time is braked where it is granted');
     },
   );
+});
+
+test('R11: the page of a parking is kept once, and until then a timer says that it is due (RR-32)', () => {
+  let kept = 0;
+  always(
+    ({ before, event }) => {
+      if (event.type !== 'escalation.recorded') return;
+      kept += 1;
+      must(before.status === 'needs_operator', `a page is kept of a run that is ${before.status}`);
+      must(before.escalation === undefined, 'a second page is kept of one parking');
+    },
+    ({ model: { run, timers } }) => {
+      const isOpen = run.status === 'needs_operator' && run.escalation === undefined;
+      must(timers.has('escalation') === isOpen, 'a timer is stored exactly while a page is due');
+    },
+  );
+  expect(kept).toBeGreaterThan(numRuns / 100);
 });
 
 const open = ['DISPATCHED', 'LEASED', 'RUNNING', 'CHECKPOINTED', 'CANCEL_REQUESTED'];

@@ -18,6 +18,7 @@
  *   R9. What was verified is the head: `complete` with `passed` only where every step looked at the
  *       very commit that is shown, diffed and landed.
  *   R10. A dry run is never complete: no verdict and no human makes it so.
+ *   R11. The page of a parking is kept once; until then a stored timer says that it is due.
  */
 import type { Refusals } from '../../kernel/refusals.ts';
 import type { PermissionAsk, PermissionGrant } from '../approval/permission.ts';
@@ -28,6 +29,7 @@ import type { PrincipalKind } from '../principal/principal.ts';
 import type { RecoveryTerms } from '../recovery/figures.ts';
 import type { Notices } from './notices.ts';
 import type { Disposition, ParkReason } from './park-reasons.ts';
+import type { Back, ResumePoint } from './resume-point.ts';
 
 export type { Notices } from './notices.ts';
 
@@ -41,6 +43,7 @@ export type RunStatus =
   | 'cancelled';
 
 export { type Disposition, type ParkReason, parkReasons } from './park-reasons.ts';
+export type { Back, ResumePoint, VerifyPoint } from './resume-point.ts';
 
 export type Phase = 'preparing' | 'planning' | 'executing' | 'verifying' | 'reflecting' | 'waiting';
 
@@ -151,44 +154,6 @@ export interface AttemptSummary {
   readonly endedAt: Instant;
   /** What its turns asked leave for and did not get; absent: nothing that is known of. */
   readonly refused?: Refusals;
-}
-
-/** Where a run goes on after a wait, a pause, a park. */
-export type ResumePoint =
-  | { readonly job: 'prepare' }
-  | {
-      readonly job: 'execute';
-      readonly session: 'fresh' | 'resume';
-      readonly tree: 'same' | 'new';
-      readonly commit: Commit | null;
-      /** Protected and out-of-scope paths go back to base before the turn (`--restore`). */
-      readonly restore?: true;
-    }
-  | {
-      readonly job: 'verify';
-      /** Null: the base itself (only with `allowNoChange`), or a run without git. */
-      readonly commit: Commit | null;
-      readonly step: number;
-      /** The verifier puts protected paths back to base (`--restore`). */
-      readonly restore?: true;
-      /** A verification that a human asked for: unless it passes, the run returns here. */
-      readonly back?: Back;
-    };
-
-/** Where a run returns to when a `--verify-now` did not pass; reason null: it was paused. */
-export interface Back {
-  readonly reason: ParkReason | null;
-  readonly detail: string;
-  readonly text: Digest | null;
-  readonly class: FailureClass | null;
-  readonly paths: readonly string[];
-  readonly more: number;
-  readonly then: Exclude<ResumePoint, { job: 'verify' }> | VerifyPoint;
-}
-export interface VerifyPoint {
-  readonly job: 'verify';
-  readonly commit: Commit | null;
-  readonly step: number;
 }
 
 /** Why a running job was asked to stop before its end; null: it was not. */
@@ -368,6 +333,8 @@ export type RunState =
       readonly paths: readonly string[];
       readonly more: number;
       readonly then: ResumePoint;
+      /** Its page, kept; absent until a driver has made it. */
+      readonly escalation?: Digest;
     })
   | (RunFacts & {
       readonly status: 'cancelling';

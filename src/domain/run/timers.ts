@@ -33,6 +33,9 @@ function fired(run: LivingRun, command: Fire): Draft | null {
     case 'gate_expiry':
     case 'gate_reminder':
       return atGate(run, command);
+    // Whoever makes the page says so by a command of its own.
+    case 'escalation':
+      return null;
     case 'cancel_deadline': {
       const isDue = run.status === 'cancelling' && run.generation === command.generation;
       return isDue ? giveUpCancel(run, command.at) : null;

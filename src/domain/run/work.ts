@@ -9,7 +9,9 @@ export type TimerKind =
   | 'attempt_time'
   | 'gate_expiry'
   | 'gate_reminder'
-  | 'cancel_deadline';
+  | 'cancel_deadline'
+  /** Its page is to be kept. */
+  | 'escalation';
 
 /** A job that is put off: there is no room for it now. */
 export interface NoCapacity {

@@ -80,7 +80,8 @@ function dropRows(tables: Tables, run: RunId): void {
   for (const [id] of [...approvals].filter(([, { row }]) => row.run === run)) approvals.delete(id);
   for (const [key] of [...timers].filter(([, timer]) => timer.run === run)) timers.delete(key);
   const mine = [...references.keys()].filter((name) => name.startsWith(`${run}\n`));
-  const gone = mine.filter((name) => !name.startsWith(`${run}\nreceipt.`));
+  const stays = ['receipt.', 'escalation.'].map((kind) => `${run}\n${kind}`);
+  const gone = mine.filter((name) => !stays.some((kind) => name.startsWith(kind)));
   for (const name of gone) references.delete(name);
   tables.listed.delete(run);
   tables.runs.delete(run);

@@ -47,9 +47,13 @@ export const dropTimers = query<Drop>('delete from timers where stream = $1');
 export const dropApprovals = query<Drop>('delete from approvals where run = $1');
 export const dropExecutions = query<Drop>('delete from executions where run = $1');
 export const dropEvents = query<Drop>('delete from events where stream = $1');
-/** The archive itself stays referred to, and so do the receipts: they are shown to strangers. */
+/**
+ * The archive itself stays referred to, and so do the receipts, which are shown to strangers, and
+ * the escalations, which no event repeats.
+ */
 export const dropReferences = query<Drop>(
-  "delete from artifact_refs where owner = $1 and name <> 'archive' and name not like 'receipt.%'",
+  `delete from artifact_refs where owner = $1 and name <> 'archive'
+  and name not like 'receipt.%' and name not like 'escalation.%'`,
 );
 export const dropListed = query<[key: string]>('delete from meta where key = $1');
 export const dropRun = query<Drop>('delete from runs where seq = $1');

@@ -15,6 +15,14 @@ export const once: readonly Mutant[] = [
     caughtBy: unit('src/http/done-once.test.ts'),
   },
   {
+    id: 'page-kept-twice',
+    file: 'src/domain/run/escalation.ts',
+    find: "run.status === 'needs_operator' && run.escalation === undefined",
+    replace: "run.status === 'needs_operator'",
+    why: 'one parking would have as many pages as drivers saw it',
+    caughtBy: unit('src/engine/escalations.test.ts'),
+  },
+  {
     id: 'seal-accepted-twice',
     file: 'src/domain/execution/decide.ts',
     find: "  if (state.seal !== null) return err({ code: 'seal.conflict', accepted: state.seal });\n",

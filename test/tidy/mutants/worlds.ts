@@ -26,6 +26,14 @@ export const worldly: readonly Mutant[] = [
     caughtBy: worlds,
   },
   {
+    id: 'world-of-lost-pages',
+    file: 'src/engine/escalations.ts',
+    find: 'for (const id of due) await tryOne(id);',
+    replace: 'for (const id of due.slice(1)) await tryOne(id);',
+    why: 'what the lane of a parked run printed would be gone with its spool',
+    caughtBy: worlds,
+  },
+  {
     id: 'world-of-dead-lanes',
     file: 'src/domain/recovery/lane.ts',
     find: "      return { ...died, detail: 'its host is gone and left no result', ...lost };",

@@ -4,16 +4,8 @@
  * this.
  */
 import { type Refusals, refusalsWith } from '../kernel/refusals.ts';
-import type { StoredEvent } from '../ports/store.ts';
-import type {
-  AttemptSummary,
-  AttestedFiles,
-  Digest,
-  Finding,
-  LastSigns,
-  Usage,
-} from '../ports/words.ts';
-import { words } from './format.ts';
+import type { StoredEvent } from './store.ts';
+import type { AttemptSummary, AttestedFiles, Digest, Finding, LastSigns, Usage } from './words.ts';
 
 export interface Story {
   readonly startedAt: number;
@@ -204,7 +196,12 @@ function lost(story: Story, event: Lost, at: number): Story {
   if (story.lastLane !== execution) return story;
   const what = event.type === 'execution.unknown' ? 'unknown_outcome' : event.class;
   const lastSigns = signs === undefined ? null : { execution, at, signs };
-  return { ...story, lastEnd: `${words(what)}: ${detail}`, lastLine: null, lastSigns };
+  return {
+    ...story,
+    lastEnd: `${what.replaceAll('_', ' ')}: ${detail}`,
+    lastLine: null,
+    lastSigns,
+  };
 }
 
 function helped(story: Story, execution: string): Story {
