@@ -6,7 +6,7 @@
  *
  *   node tools/postgres.mjs    starts one, prints its address, ends it with the terminal
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -21,6 +21,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -133,7 +134,7 @@ function ready(child, said) {
     child.once('error', (error) => settle(reject, error));
     child.once('exit', (code) => settle(reject, new Error(`it left with ${code}: ${said()}`)));
     child.stderr.on('data', () => {
-      if (said().includes('ready to accept connections')) settle(resolve);
+      if (/ready to accept (read-only )?connections/.test(said())) settle(resolve);
     });
   });
 }
@@ -193,16 +194,69 @@ async function end(child) {
   }
 }
 
+/** Of a server whose data lies in its folder; `stop` removes the folder. */
+async function running(launching) {
+  const { bin, settings, port, directory } = launching;
+  let { child, said } = await launch(launching);
+  const atExit = () => child.kill('SIGQUIT');
+  process.once('exit', atExit);
+  const urlOf = (name) => `postgres://pawl@127.0.0.1:${port}/${name}`;
+  const left = async (signal) => {
+    const exits = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await exits;
+  };
+  const start = async () => {
+    ({ child, said } = await launch(launching));
+  };
+  const crash = () => left('SIGQUIT');
+  return {
+    url: urlOf('postgres'),
+    urlOf,
+    port,
+    pid: child.pid,
+    directory,
+    said: () => said(),
+    crash,
+    start,
+    restart: async () => {
+      await crash();
+      await start();
+    },
+    standby: async () => {
+      const folder = newFolder();
+      await left('SIGINT');
+      execFileSync('cp', ['-a', launching.data, join(folder, 'data')]);
+      await start();
+      writeFileSync(join(folder, 'data', 'standby.signal'), '', { mode: 0o644 });
+      const follows = { primary_conninfo: `host=127.0.0.1 port=${port} user=pawl` };
+      return await running({
+        ...{ bin, data: join(folder, 'data'), directory: folder, port: await freePort() },
+        settings: { ...settings, ...follows },
+      });
+    },
+    stop: async () => {
+      process.removeListener('exit', atExit);
+      await end(child);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function newFolder() {
+  const directory = mkdtempSync(join(tmpdir(), 'pawl-postgres-'));
+  chmodSync(directory, 0o755);
+  return directory;
+}
+
 /**
  * Starts a server. `binaries` names another folder of programs; `settings` are settings of the
  * server (`fsync` is off unless given).
  */
 export async function startPostgres({ binaries, settings = {} } = {}) {
-  const directory = mkdtempSync(join(tmpdir(), 'pawl-postgres-'));
+  const directory = newFolder();
   const data = join(directory, 'data');
-  const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
-    chmodSync(directory, 0o755);
     const bin = binariesIn(directory, binaries);
     mkdirSync(data, { mode: 0o700 });
     if (isRoot()) chownSync(data, nobody, nobody);
@@ -214,33 +268,9 @@ export async function startPostgres({ binaries, settings = {} } = {}) {
       written,
     ).finally(() => closeSync(written));
     if (made !== 0) throw new Error(`initdb: ${readFileSync(log, 'utf8').slice(-saidMax)}`);
-    const launching = { bin, data, settings, port: await freePort() };
-    const { port } = launching;
-    let { child, said } = await launch(launching);
-    const atExit = () => child.kill('SIGQUIT');
-    process.once('exit', atExit);
-    const urlOf = (name) => `postgres://pawl@127.0.0.1:${port}/${name}`;
-    return {
-      url: urlOf('postgres'),
-      urlOf,
-      port,
-      pid: child.pid,
-      directory,
-      said: () => said(),
-      restart: async () => {
-        const left = new Promise((resolve) => child.once('exit', resolve));
-        child.kill('SIGQUIT');
-        await left;
-        ({ child, said } = await launch(launching));
-      },
-      stop: async () => {
-        process.removeListener('exit', atExit);
-        await end(child);
-        remove();
-      },
-    };
+    return await running({ bin, data, settings, port: await freePort(), directory });
   } catch (error) {
-    remove();
+    rmSync(directory, { recursive: true, force: true });
     throw error;
   }
 }

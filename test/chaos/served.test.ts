@@ -3,6 +3,7 @@
  * a database that goes away or gives up transactions (RR-5, RR-35, RR-46, RR-47).
  * Method: two servers and two workers of the built program as real processes over a real database.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openWorld, untilTold, type World } from '../partition/world.ts';
 import {
@@ -12,8 +13,8 @@ import {
   strangersClient,
 } from '../support/postgres.ts';
 import { signal, until } from '../support/processes.ts';
-import { doubled, letEnd, type Page, pageOf, type Shown, starts, waitMs, watch } from './stage.ts';
-import { note } from './table.ts';
+import { type ServedFault, survives, took } from './served-run.ts';
+import { waitMs } from './stage.ts';
 import { type Way, type Wire, wayTo } from './wires.ts';
 
 let postgres: PostgresServer;
@@ -23,14 +24,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => postgres.stop());
 
-const graceMs = 330_000;
-
-interface Fault {
-  readonly name: string;
-  readonly strike: (world: World) => Promise<void> | void;
-  readonly truth: ((world: World, run: Shown) => boolean) | null;
-  /** A new execution of the attempt, or the one that was there. */
-  readonly worker: 'again' | 'same';
+interface Fault extends ServedFault {
   /** What stands between the worker and its server; absent: nothing. */
   readonly wire?: Wire;
 }
@@ -95,8 +89,6 @@ const server = ({ machines }: World, name: string) =>
     ?.processes()
     .filter(({ command }) => / serve /.test(command)) ?? [];
 
-const took = ({ work }: World): boolean => starts({ work }).length > 1;
-
 const faults: readonly Fault[] = [
   {
     name: 'kill -9 of the worker and all it runs',
@@ -160,6 +152,17 @@ const faults: readonly Fault[] = [
     worker: 'same',
   },
   {
+    name: 'the database is away for 75 seconds',
+    strike: async () => {
+      await postgres.crash();
+      // Longer than a driver tries at one go, and than a lease.
+      await pause(75_000);
+      await postgres.start();
+    },
+    truth: null,
+    worker: 'again',
+  },
+  {
     name: '40P01 for the next eight events',
     strike: async ({ database }) => {
       const client = await strangersClient(database);
@@ -190,29 +193,3 @@ test.each(faults)('$name: recovered (RR-5, RR-35, RR-46, RR-47)', async (fault) 
     await way?.close();
   }
 });
-
-async function survives(world: World, fault: Fault): Promise<void> {
-  const { work } = world;
-  const from = performance.now();
-  await fault.strike(world);
-  const page = (): Promise<Page | null> => pageOf(world.typed);
-  const stage = { work, page };
-  const { truth } = fault;
-  const shown = truth === null ? null : await watch(stage, ({ run }) => truth(world, run), graceMs);
-  expect(truth === null || shown !== null, 'the truth was shown within the grace').toBe(true);
-  const before = work.wrote().length;
-  const goesOn = () =>
-    fault.worker === 'again' ? starts(stage).length > 1 : work.wrote().length > before;
-  expect(await until(goesOn, waitMs), 'somebody works on').toBe(true);
-  const afterS = (performance.now() - from) / 1_000;
-  letEnd(stage);
-  const ended = await watch(stage, ({ run }) => run.status !== 'active', graceMs);
-  const run = (await page())?.run;
-  if (run === undefined) throw new Error(`status told nothing: ${ended?.shown}`);
-  const end = run.status === 'complete' ? 'recovered' : (run.reason ?? run.status);
-  const isLost = run.status === 'complete' && work.git('show', `${run.branch}:answer.txt`) !== '42';
-  const counts = { attempts: run.attempt.n, doubled: doubled(stage), lost: isLost ? 1 : 0 };
-  const row = { shown: shown?.shown ?? null, trueAfterS: shown?.afterS ?? null, end, afterS };
-  note({ fault: fault.name, ...row, ...counts });
-  expect({ end, ...counts }).toEqual({ end: 'recovered', attempts: 1, doubled: 0, lost: 0 });
-}

@@ -19,6 +19,8 @@ export interface CuttingProxy {
   lose(what: Cut): void;
   /** Each way takes so much longer. */
   slow(ms: number): void;
+  /** Whoever comes from now on is led to that port; whoever was led elsewhere is cut off. */
+  turn(to: number): void;
   /** Nothing is lost or late any more; connections that lost something are gone. */
   heal(): void;
   readonly cuts: () => number;
@@ -27,8 +29,8 @@ export interface CuttingProxy {
   close(): Promise<void>;
 }
 
-export async function cuttingProxy(to: number): Promise<CuttingProxy> {
-  let [cuts, turns] = [0, 0];
+export async function cuttingProxy(first: number): Promise<CuttingProxy> {
+  let [cuts, turns, to] = [0, 0, first];
   const { isCut, ...cutting } = cutter();
   let frozen = false;
   let lost: Cut | null = null;
@@ -77,6 +79,10 @@ export async function cuttingProxy(to: number): Promise<CuttingProxy> {
   return {
     port: address.port,
     ...cutting,
+    turn: (next) => {
+      to = next;
+      for (const socket of sockets) socket.destroy();
+    },
     freeze: (on) => {
       frozen = on;
     },
