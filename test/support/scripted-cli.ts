@@ -40,6 +40,7 @@ export interface CliScript {
   readonly probes?: AgentProbe;
   readonly storeAdmin?: (database: string | null) => StoreAdmin;
   readonly trouble?: readonly HealthCheck[];
+  readonly drain?: CliOptions['drain'];
   /** `$PAWL_HOME`; a folder that is not there unless told. */
   readonly home?: string;
   /** How commands are printed; `pawl` unless told. */
@@ -137,7 +138,7 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
     storeAdmin: async (database) => script.storeAdmin?.(database) ?? nothingSaid(),
     trouble: async () => script.trouble ?? [],
     serve: async (_request, { log }) => log({ event: 'listening' }),
-    drain: async () => {},
+    drain: async (server) => script.drain?.(server),
     verifyReceipt: async () => ({
       ok: false,
       checks: [
