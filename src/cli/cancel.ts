@@ -27,10 +27,14 @@ async function run(context: Context): Promise<number> {
   const note = context.given.text('note') ?? '';
   for (const { id } of views) {
     const view = await client.cancel(id, note, principal, context.given.has('now'));
-    const kept = isUnbegun(view) ? 'nothing was begun' : 'the work is kept';
-    const line = `${view.status === 'cancelled' ? 'cancelled' : 'cancelling'}; ${kept}`;
-    report(context, view, { line });
+    report(context, view, { line: `${view.status}; ${keptWords(view)}` });
   }
   await client.ensureDriver();
   return exits.done;
+}
+
+/** What a lane has done until it ends is recorded with it, although nothing may be there yet. */
+function keptWords(view: RunView): string {
+  const isAtWork = view.status === 'cancelling' && view.execution?.job.role === 'execute';
+  return isUnbegun(view) && !isAtWork ? 'nothing was begun' : 'the work is kept';
 }

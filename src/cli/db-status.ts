@@ -1,3 +1,4 @@
+import { isDriverSeat } from '../kernel/driver-seats.ts';
 import type { StoreStatus } from '../ports/store-admin.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { databaseFlag, databaseOf } from './database.ts';
@@ -33,7 +34,6 @@ const pendingOf = ({ migrations }: StoreStatus): readonly string[] =>
 
 function linesOf(context: Context, status: StoreStatus): readonly string[] {
   const { place, engine, bytes: size, counts, seats } = status;
-  const driver = seats.find(({ seat }) => seat === 'driver') ?? null;
   return [
     `store      ${place}`,
     `engine     ${engine}${size === null ? '' : ` · ${bytes(size)}`}`,
@@ -42,7 +42,7 @@ function linesOf(context: Context, status: StoreStatus): readonly string[] {
       ? []
       : [
           `runs       ${counts.runs}, of those ${counts.living} not ended · ${plural(counts.events, 'event')}`,
-          `driver     ${driver === null ? 'none' : seatWords(context, driver)}`,
+          ...driverLines(context, seats.filter(isDriverSeat)),
         ]),
   ];
 }
@@ -70,6 +70,14 @@ function formatLines({ called }: Context, status: StoreStatus): readonly string[
       : [`  note       made by other steps than those of this pawl: ${altered.join(', ')}`]),
     ...(pending.length === 0 ? [] : [`  next       ${called} db migrate`]),
   ];
+}
+
+/** Each that drives: of a database there may be any number. */
+function driverLines(context: Context, seats: readonly Seat[]): readonly string[] {
+  if (seats.length === 0) return ['driver     none'];
+  return seats.map(
+    (seat, n) => `${n === 0 ? 'driver ' : '       '}    ${seatWords(context, seat)}`,
+  );
 }
 
 function seatWords({ io }: Context, { holder, version, since, lives }: Seat): string {

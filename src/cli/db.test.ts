@@ -48,6 +48,15 @@ test('status says where the store is, its format, what is in it and who drives',
   expect(out).toMatch(/driver {5}pid 42 on here, 0\.1\.0\+server, since .* · that process is gone/);
 });
 
+test('each server that drives a database is named', async () => {
+  const seats = ['driver:a', 'checks:a', 'driver:b'].map((name, n) => {
+    const holder = { ...seat.holder, pid: 50 + n };
+    return { ...seat, seat: name as `driver:${string}`, holder, lives: null };
+  });
+  const { out } = await db('status', { seats });
+  expect(out).toMatch(/driver {5}pid 50 on here, .*\n {11}pid 52 on here, [^\n]*\n$/);
+});
+
 test('status tells a store that is older, newer, made otherwise, or not there', async () => {
   const pending = { name: '0002-b', state: 'pending' } as const;
   const older = await db('status', { known: 2, migrations: [...status.migrations, pending] });

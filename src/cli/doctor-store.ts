@@ -3,9 +3,10 @@
 import { isDriverSeat } from '../kernel/driver-seats.ts';
 import type { RunView } from '../ports/client.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
+import { calledAs } from './called.ts';
 import type { Context } from './command.ts';
 import { bytes, clock, plural, shortSpan } from './format.ts';
-import { isService, sweepTrouble } from './seats.ts';
+import { isService, noDriver, sweepTrouble } from './seats.ts';
 import { isUnderWay } from './under-way.ts';
 
 const runsMax = 1_000;
@@ -75,8 +76,7 @@ async function seatCheck(context: Context, open: readonly RunView[]): Promise<He
   if (!open.some(isUnderWay))
     return { id, state: 'ok', detail: 'none lives, and none is needed', next: null };
   const fix = { says: 'started a driver', run: () => client.ensureDriver() };
-  const detail = 'no driver: work is ready and no process does it';
-  return { id, state: 'fail', detail, next: `${called} service start`, fix };
+  return { ...noDriver, next: calledAs(noDriver.next, called), fix };
 }
 
 /**

@@ -61,3 +61,16 @@ test('a run without work stands above all groups of the status page (RR-33)', as
   );
   expect(out).toMatch(/^ ! fix-date-parsing eeee .*no work: it waits.*pawl show eeee$/m);
 });
+
+test('work that nobody does is trouble for programs too (UX 5.2)', async () => {
+  const { out } = await typed(['status', '--json'], { client });
+  const [trouble] = JSON.parse(out).trouble;
+  expect(trouble).toMatchObject({ id: 'driver.seat', state: 'fail', next: 'pawl service start' });
+});
+
+test('a reason that no run can have is refused, with those that it can', async () => {
+  const { exit, err } = await typed(['list', '--reason', 'foo'], { client });
+  expect(exit).toBe(2);
+  expect(err).toContain('attempts_exhausted');
+  expect((await typed(['list', '--reason', 'attempts_exhausted'], { client })).out).toMatch(/cccc/);
+});

@@ -1,5 +1,6 @@
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
+import { everyParkReason } from '../ports/park-reasons.ts';
 import type { RunStatus } from '../ports/words.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { costLines, costsOf, tokenWords } from './costs.ts';
@@ -25,7 +26,13 @@ export const command: Command = {
   arguments: { usage: '', min: 0, max: 0 },
   flags: [
     { name: 'status', kind: 'list', value: 'status', says: 'only these', oneOf: statuses },
-    { name: 'reason', kind: 'value', value: 'reason', says: 'only parked for this' },
+    {
+      name: 'reason',
+      kind: 'value',
+      value: 'reason',
+      says: 'only parked for this',
+      oneOf: everyParkReason,
+    },
     { name: 'agent', kind: 'value', value: 'name', says: 'only by this agent' },
     { name: 'limit', kind: 'value', value: 'n', says: 'at most this many (50)' },
     { name: 'all', kind: 'switch', says: 'up to 10,000, demo runs too' },

@@ -5,6 +5,7 @@ import { fieldsOf, numberOf, parsedJson, textOf } from '../kernel/json.ts';
 import type { RunView } from '../ports/client.ts';
 import { calledAs } from './called.ts';
 import { shortSpan, span } from './format.ts';
+import { noDriver } from './seats.ts';
 import { clean } from './text.ts';
 
 export interface Liveness {
@@ -75,8 +76,8 @@ function lifecycle(status: string): string {
   return status === 'RECOVERING' ? 'recovering' : 'working';
 }
 
-export const noDriver = (called: string): string =>
-  calledAs('no driver: work is ready and no process does it → pawl service start', called);
+const withoutDriver = (called: string): string =>
+  calledAs(`${noDriver.detail} → ${noDriver.next}`, called);
 
 /** `no work: it waits, and no timer will wake it`; empty for a run that something will move. */
 export const noWorkWords = ({ noWork }: Pick<RunView, 'noWork'>): string =>
@@ -90,7 +91,7 @@ export function livenessWords(view: RunView, now: number, called = 'pawl'): stri
   const words = `${stateWords(view, liveness, { now, called })}${prompt}`;
   if (view.driver !== null || liveness.state === 'queued') return words;
   return liveness.state === 'dead'
-    ? `dead: ${clean(liveness.detail ?? 'the lane is gone')}; ${noDriver(called)}`
+    ? `dead: ${clean(liveness.detail ?? 'the lane is gone')}; ${withoutDriver(called)}`
     : `${words}; no driver`;
 }
 
@@ -112,7 +113,7 @@ function stateWords(
   const detail = liveness.detail === null ? '' : `: ${clean(liveness.detail)}`;
   switch (liveness.state) {
     case 'queued':
-      return view.driver === null ? noDriver(called) : 'waiting to start';
+      return view.driver === null ? withoutDriver(called) : 'waiting to start';
     case 'starting':
       return `starting ${shortSpan(age)}`;
     case 'completing':

@@ -38,7 +38,7 @@ export interface Arguments {
   text(name: string): string | null;
   list(name: string): readonly string[];
   /** @throws RequestError unless a whole number of at least `min`. */
-  whole(name: string, min: number): number | null;
+  whole(name: string, min: number, max?: number): number | null;
   decimal(name: string): number | null;
   durationMs(name: string): number | null;
 }
@@ -185,8 +185,10 @@ function argumentsOf({ words, rest, flags }: Found): Arguments {
     text,
     has: (name) => flags.has(name),
     list: (name) => flags.get(name) ?? [],
-    whole: (name, min) =>
-      checked(name, (value) => wholeOf(value, min), `a whole number of at least ${min}`),
+    whole: (name, min, max = Number.MAX_SAFE_INTEGER) => {
+      const form = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+      return checked(name, (value) => wholeOf(value, min, max), `a whole number ${form}`);
+    },
     decimal: (name) => checked(name, decimalOf, 'an amount like 5, +5 or $5'),
     durationMs: (name) =>
       checked(
@@ -197,10 +199,10 @@ function argumentsOf({ words, rest, flags }: Found): Arguments {
   };
 }
 
-function wholeOf(value: string, min: number): number | null {
+function wholeOf(value: string, min: number, max: number): number | null {
   if (!/^\+?\d{1,15}$/.test(value)) return null;
   const n = Number(value);
-  return n >= min ? n : null;
+  return n >= min && n <= max ? n : null;
 }
 function decimalOf(value: string): number | null {
   const match = /^\+?\$?(\d{1,9}(?:\.\d{1,6})?)$/.exec(value);

@@ -92,16 +92,20 @@ function requestOf(given: Arguments): ResumeRequest {
     });
   }
   const grants = {
-    attempts: given.whole('attempts', 1),
+    attempts: given.whole('attempts', 1, 100),
     costUsd: given.decimal('cost'),
     tokens: given.whole('tokens', 1),
     steps: given.whole('steps', 1),
     timeMs: given.durationMs('time'),
   };
   const on = given.text('on');
+  const hint = given.text('hint');
+  if (hint?.trim() === '') {
+    throw new RequestError('note_missing', 'the hint is empty', { next: '--hint "…"' });
+  }
   return {
     grants: Object.fromEntries(Object.entries(grants).filter(([, value]) => value !== null)),
-    hint: given.text('hint'),
+    hint,
     verifyNow: null,
     restore: given.has('restore'),
     allow: given.list('allow'),

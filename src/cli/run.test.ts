@@ -154,6 +154,11 @@ test.each([
   expect(err).toContain(`error[${code}]`);
 });
 
+test('a brake that cannot be is named by its own flag', async () => {
+  const { err } = await typed([...run, '-n', '0'], { client: scriptedClient([]) });
+  expect(err).toMatch(/^error\[bad_value\] --attempts: /);
+});
+
 test('a repository without a commit is refused with what to type', async () => {
   const { err } = await typed(run, { client: scriptedClient([]), checkout: { head: null } });
   expect(err).toContain('error[no_commit]');

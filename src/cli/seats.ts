@@ -10,6 +10,14 @@ export const driverOf = ({ holder, version }: SeatRow) => ({
   isService: isService(version),
 });
 
+/** Work is ready, and nobody pulls it. */
+export const noDriver = {
+  id: 'driver.seat',
+  state: 'fail',
+  detail: 'no driver: work is ready and no process does it',
+  next: 'pawl service start',
+} as const;
+
 /** Nothing where its sweep works: what recovers lanes is then made less often, or not at all. */
 export function sweepTrouble({ holder, failingSweeps }: DriverSeat): readonly HealthCheck[] {
   if (failingSweeps === undefined) return [];

@@ -4,14 +4,14 @@
  */
 import { isDriverSeat } from '../kernel/driver-seats.ts';
 import { ProductError } from '../kernel/errors.ts';
-import type { Client, RunView } from '../ports/client.ts';
+import type { Client, DriverSeat, RunView } from '../ports/client.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { Instant } from '../ports/words.ts';
 import type { Command, Context } from './command.ts';
 import { exits } from './exit.ts';
 import { clock, iso, sinceWords } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { driverOf, isService, sweepTrouble } from './seats.ts';
+import { driverOf, isService, noDriver, sweepTrouble } from './seats.ts';
 import { type Groups, groupRuns, type ReadyWork, statusLines } from './views/status.ts';
 import { runJson } from './wire.ts';
 
@@ -61,10 +61,8 @@ async function show(
   const drivers = await client.drivers();
   const driving = drivers.filter(isDriverSeat);
   const driver = driving[0] ?? null;
-  const trouble = [
-    ...(context.server === null ? await context.options.trouble() : []),
-    ...driving.flatMap(sweepTrouble),
-  ];
+  const trouble = await troubleOf(context, driving, groups);
+
   const isWatch = context.given.has('watch');
   let isOpen = true;
   if (context.isJson) {
@@ -87,6 +85,19 @@ async function show(
     context.print(isWatch ? [...lines, ''] : lines);
   }
   return { code: context.given.has('exit-code') ? urgency(groups) : exits.done, isOpen };
+}
+
+/** Of pawl itself, beside what its runs tell. */
+async function troubleOf(
+  { server, options }: Context,
+  driving: readonly DriverSeat[],
+  { running }: Groups,
+): Promise<readonly HealthCheck[]> {
+  return [
+    ...(driving.length === 0 && running.length > 0 ? [noDriver] : []),
+    ...(server === null ? await options.trouble() : []),
+    ...driving.flatMap(sweepTrouble),
+  ];
 }
 
 /** The page begins with its first run, and where that is older, with what was asked for. */

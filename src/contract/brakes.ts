@@ -32,20 +32,24 @@ export function brakesOf(
   const costUsd = isMetered(merged.value) ? meteredCostUsd : null;
   const asked = readBrakes(merged.value.brakes ?? {}, costUsd);
   const ceiling = layers.find((layer) => layer.kind === 'user');
-  const where = placeOf(merged);
+  const where = placeOf(merged, []);
   if (isEndless(asked)) {
     problems.push(endless(merged, ceiling, where));
     return asked;
   }
   if (asked.attempts === 0) {
     problems.push(
-      new RequestError('bad_value', '"brakes.attempts" must be 1–100', { where, found: '0', next }),
+      new RequestError('bad_value', '"brakes.attempts" must be 1–100', {
+        where: placeOf(merged, ['attempts']),
+        found: '0',
+        next,
+      }),
     );
   }
   if (asked.timeMs !== null && (asked.timeMs < 1 || asked.timeMs > timeMaxMs)) {
     problems.push(
       new RequestError('bad_value', '"brakes.time" must be up to 7d', {
-        where,
+        where: placeOf(merged, ['time']),
         found: printDuration(asked.timeMs),
         allowed: 'a span from 1ms to 7d',
         next,
@@ -136,6 +140,7 @@ function spanOr(text: string | undefined, otherwise: number): number {
   return text === undefined ? otherwise : (parseDuration(text) ?? otherwise);
 }
 
-function placeOf(merged: Merged): string {
-  return merged.origin(['brakes'])?.where(['brakes']) ?? '';
+function placeOf(merged: Merged, path: readonly string[]): string {
+  const whole = ['brakes', ...path];
+  return merged.origin(whole)?.where(whole) ?? '';
 }

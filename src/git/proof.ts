@@ -22,7 +22,6 @@ export interface Proven {
 function lost(directory: string, why: string): WorldError {
   return new WorldError('workspace_lost', `the work tree ${directory} is not usable: ${why}`, {
     where: directory,
-    found: why,
     so: 'nothing was written anywhere else',
   });
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { exampleView } from '../../../test/support/example-run.ts';
 import type { RunView } from '../../ports/client.ts';
+import { noDriver } from '../seats.ts';
 import { groupRuns, type StatusPage, statusLines } from './status.ts';
 
 const page = (views: readonly RunView[], more: Partial<StatusPage> = {}): string[] =>
@@ -35,7 +36,7 @@ test('the driver of the service is called that (UX 5.2)', () => {
 });
 
 test('work without a driver names the command that gives one (UX 3.1)', () => {
-  expect(page([exampleView()], { driver: null })[0]).toBe(
+  expect(page([exampleView()], { driver: null, trouble: [noDriver] })[0]).toBe(
     '! no driver: work is ready and no process does it → pawl service start',
   );
 });

@@ -17,6 +17,7 @@ import {
 } from '../../../test/support/example-pages.ts';
 import { at } from '../../../test/support/example-run.ts';
 import { clockSeconds } from '../format.ts';
+import { noDriver } from '../seats.ts';
 import { paint } from '../style.ts';
 import { escalationLines } from './escalation.ts';
 import { factOf } from './fact.ts';
@@ -92,6 +93,7 @@ test('work without a driver is shown as that, above everything else', () => {
   const lines = statusLines({
     groups: groupRuns([view]),
     driver: null,
+    trouble: [noDriver],
     now: at(1300),
     at: when,
     since: '22:10',

@@ -100,12 +100,8 @@ export function statusLines(page: StatusPage): string[] {
 }
 
 /** Trouble of pawl itself comes first, above all groups. */
-function troubles({ driver, groups, called, columns, trouble = [] }: StatusPage): string[] {
-  const isAlone = driver === null && groups.running.length > 0;
+function troubles({ groups, called, columns, trouble = [] }: StatusPage): string[] {
   const lines = [
-    ...(isAlone
-      ? [`! no driver: work is ready and no process does it → ${called} service start`]
-      : []),
     ...trouble.map(({ detail, next }) => {
       const todo = next === null ? '' : ` → ${calledAs(next, called)}`;
       return `! ${clean(detail)}${todo}`;

@@ -58,7 +58,7 @@ const startBody = z.strictObject({
 });
 
 const grants = z.strictObject({
-  attempts: z.number().int().min(0).exactOptional(),
+  attempts: z.number().int().min(0).max(100).exactOptional(),
   costUsd: z.number().min(0).exactOptional(),
   tokens: z.number().int().min(0).exactOptional(),
   steps: z.number().int().min(0).exactOptional(),
