@@ -17,6 +17,12 @@ export interface Tail {
   readonly after: number;
 }
 
+/** The last lines that were printed, and where they end. */
+export interface Printed extends Tail {
+  /** Nothing is recorded of any of them. */
+  readonly isEmpty: boolean;
+}
+
 /** Chunks of the journal as what is written: lines of text, or one object for each chunk. */
 export interface Printer {
   take(execution: ExecutionId, chunk: LogLine): readonly string[];
@@ -62,23 +68,25 @@ export async function printLast(
   client: Client,
   executions: readonly ExecutionId[],
   wanted: Wanted,
-): Promise<Tail> {
-  const { lines, tail } = await lastLines(client, executions, wanted);
+): Promise<Printed> {
+  const { lines, printed } = await lastLines(client, executions, wanted);
   for (const line of lines) context.io.stdout.write(line);
-  return tail;
+  return printed;
 }
 
 async function lastLines(
   client: Client,
   executions: readonly ExecutionId[],
   wanted: Wanted,
-): Promise<{ readonly lines: readonly string[]; readonly tail: Tail }> {
+): Promise<{ readonly lines: readonly string[]; readonly printed: Printed }> {
   const { printer, max, oldest = Number.NEGATIVE_INFINITY } = wanted;
   let kept: string[] = [];
   let after = 0;
+  let isEmpty = true;
   for (const execution of executions) {
     after = 0;
     for await (const chunks of pagesOf(client, execution)) {
+      isEmpty = false;
       after = chunks.at(-1)?.seq ?? after;
       const fresh = chunks.filter(({ at }) => at >= oldest);
       kept = [...kept, ...fresh.flatMap((chunk) => printer.take(execution, chunk))];
@@ -86,7 +94,7 @@ async function lastLines(
     }
   }
   const lines = max === 0 ? [] : [...kept, ...printer.rest()].slice(-max);
-  return { lines, tail: { execution: executions.at(-1) ?? null, after } };
+  return { lines, printed: { execution: executions.at(-1) ?? null, after, isEmpty } };
 }
 
 export function newestOf(story: Story): ExecutionId | null {

@@ -1,9 +1,9 @@
 /** Goal: nothing that a lane prints fills the screen without end or commands the terminal. */
 import { expect, test } from 'vitest';
-import { execution } from '../../test/support/example-run.ts';
+import { exampleView, execution } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { type ScriptedClient, scriptedClient } from '../../test/support/scripted-client.ts';
-import type { LogLine } from '../ports/client.ts';
+import type { LogLine, RunView } from '../ports/client.ts';
 import { lineJoiner, lineMax } from '../ports/log-lines.ts';
 import { boundedLine, visible } from './log-lines.ts';
 
@@ -130,4 +130,19 @@ test('of a protocol the words and tools are shown, and with --raw its messages',
   );
   const raw = await typed(['logs', '7k2m', '--raw'], { client });
   expect(raw.out).toBe('the agent runs as pid 7\n{"type":"text","text":"I look"}\n');
+});
+
+test('where nothing is recorded that is said, and where the lane works', async () => {
+  const worker = { id: 'w-1', name: 'box' };
+  const said = async (change: Partial<RunView>) => {
+    const client = printing();
+    client.change({ ...change });
+    const { exit, out, err } = await typed(['logs', '7k2m', '--attempt', '1'], { client });
+    expect([exit, out]).toEqual([0, '']);
+    return err;
+  };
+  expect(await said({ execution: null })).toContain('nothing that it printed is recorded here');
+  expect(await said({ execution: null, worker })).toContain('printed on worker box is recorded');
+  const open = { ...exampleView().execution, id: execution(3) } as RunView['execution'];
+  expect(await said({ execution: open, worker })).toContain('it works on worker box');
 });

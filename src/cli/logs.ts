@@ -11,7 +11,14 @@ import { exits } from './exit.ts';
 import { type Look, lookOnce } from './follow.ts';
 import { iso } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { followStep, linePrinter, type Printer, printLast, type Tail } from './lane-log.ts';
+import {
+  followStep,
+  linePrinter,
+  type Printed,
+  type Printer,
+  printLast,
+  type Tail,
+} from './lane-log.ts';
 import { checkLogs } from './logs-checks.ts';
 import { patient } from './patient.ts';
 
@@ -52,9 +59,23 @@ async function run(context: Context): Promise<number> {
   const { view, events } = await lookOnce(client, found.id, 0);
   const story = tell(noStory, events);
   if (given.has('checks')) return checkLogs(context, client, { view, story }, linesDefault);
-  const tail = await printTail(context, client, executionsOf(context, view, story));
+  const executions = executionsOf(context, view, story);
+  const tail = await printTail(context, client, executions);
   if (given.has('follow')) await followLane(context, client, { view, events }, tail);
+  else if (tail.isEmpty) context.note([emptyWords(view, executions)]);
   return exits.done;
+}
+
+/** Nothing must not look like a lane that printed nothing. */
+function emptyWords({ execution, worker }: RunView, executions: readonly ExecutionId[]): string {
+  const on = worker === undefined ? '' : ` on worker ${worker.name}`;
+  if (executions.length === 0) return 'no lane was started yet';
+  if (execution === null || !executions.includes(execution.id)) {
+    return `nothing that it printed${on} is recorded here`;
+  }
+  return worker === undefined
+    ? 'it has printed nothing yet'
+    : `it works${on}: what it prints comes with its result`;
 }
 
 /** Oldest first. @throws RequestError when what was named is not of this run. */
@@ -84,7 +105,7 @@ function printTail(
   context: Context,
   client: Client,
   executions: readonly ExecutionId[],
-): Promise<Tail> {
+): Promise<Printed> {
   const max = context.given.whole('lines', 0) ?? linesDefault;
   const sinceMs = context.given.durationMs('since');
   return printLast(context, client, executions, {

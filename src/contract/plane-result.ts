@@ -29,6 +29,7 @@ const laneEnd = z.strictObject({
   proof,
   lastLine: line(400).nullable(),
   version: line(200).optional(),
+  directory: line(1000).optional(),
 });
 
 export const attestedFiles = z.strictObject({
@@ -102,6 +103,7 @@ const verified = z.strictObject({
   facts: verdictFacts,
   outputs: outputs.optional(),
   usage: usage.optional(),
+  journal: digest.optional(),
 });
 
 const failed = z.strictObject({
@@ -113,6 +115,7 @@ const failed = z.strictObject({
   usage: usage.nullable(),
   text: digest.nullable(),
   cleanExit: z.literal(true).optional(),
+  journal: digest.optional(),
 });
 
 export const jobResult = z.discriminatedUnion('kind', [prepared, executed, verified, failed]);

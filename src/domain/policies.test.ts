@@ -187,6 +187,17 @@ describe('escalation options (UX 5.1, RR-34)', () => {
       for (const { command, text } of said) expect(command + text).not.toMatch(/<|\+n|\+\$/);
     }
   });
+  test.each(reasons)(
+    '%s: each way to resume brings what its reason needs (DESIGN 13)',
+    (reason) => {
+      const ways = commandsOf(reason).filter((command) => command.startsWith('pawl resume'));
+      for (const way of ways) {
+        const isMet = (need: string) =>
+          need.split(' | ').some((flag) => way.includes(flag.split(' ')[0] ?? flag));
+        expect(needsOf(reason).every(isMet) || way.includes('--verify-now'), way).toBe(true);
+      }
+    },
+  );
   test('a missing secret or variable is not met by a login: the way to it comes first', () => {
     const isNotSet = 'KEY is not set for the driver: start the driver where it is, or …';
     expect(missingIn(isNotSet)).toEqual({ kind: 'variable', name: 'KEY' });

@@ -2,7 +2,7 @@
 import type { Definition } from '../domain/definition/definition.ts';
 import type { Digest } from '../domain/ids.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';
-import { WorldError } from '../kernel/errors.ts';
+import { ProductError, WorldError } from '../kernel/errors.ts';
 import { isFields, parsedJson } from '../kernel/json.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import { utf8 } from './utf8.ts';
@@ -103,4 +103,15 @@ export async function legibleOf(artifacts: Reader, digest: Digest): Promise<stri
 /** Null also for what is no JSON. */
 export function parsed(text: string | null): unknown {
   return text === null ? null : parsedJson(text);
+}
+
+/** Whether what is read is no longer what its digest names. @throws what else the read throws. */
+export async function isDamaged(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return false;
+  } catch (error: unknown) {
+    if (error instanceof ProductError && error.code === 'artifact_damaged') return true;
+    throw error;
+  }
 }

@@ -84,7 +84,7 @@ test('job by job from start to done, each step by the end of the one before (EV-
 test('errors without a heal escalate, however many attempts are left (EV-58, EV-47)', async () => {
   const here = bench();
   const run = await begun(here, { attempts: 9 });
-  for (const _ of [1, 2, 3]) await work(here, run, failed('invalid_result'));
+  for (const _ of [1, 2, 3]) await work(here, run, { ...executed, outcome: 'invalid_result' });
   expect(await view(here, run)).toMatchObject({
     status: 'needs_operator',
     reason: 'convergence_signals',

@@ -52,5 +52,6 @@ async function endOfLog(
 
 function journalIn(event: ExecutionEvent): Digest | null {
   const result = 'result' in event ? event.result : null;
-  return result !== null && result.kind === 'executed' ? result.journal : null;
+  if (result === null || result.kind === 'prepared') return null;
+  return result.journal ?? null;
 }

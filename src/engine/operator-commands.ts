@@ -11,7 +11,7 @@ import { driverPrincipal, type RunRequest } from './command.ts';
 import type { Engine } from './engine.ts';
 import { mayNest } from './nested.ts';
 import type { OperatorEdge } from './operator-edge.ts';
-import { planeWorkers } from './plane-workers.ts';
+import { planeWorkers, standingOf } from './plane-workers.ts';
 import { clip } from './prompt.ts';
 import { findRun } from './reference.ts';
 import { refusal } from './refusal.ts';
@@ -108,19 +108,31 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
   };
 }
 
-/** @throws RequestError when none, or more than one, is enrolled under that id or name. */
+/**
+ * By its id, there or not; by a name the one that is there, since a machine that was enrolled again
+ * leaves its name behind.
+ * @throws RequestError when nobody, or more than one, is meant.
+ */
 async function workerNamed(engine: Engine, word: string): Promise<string> {
   const known = (await planeWorkers(engine).list()).filter(({ state }) => state === 'enrolled');
-  const [found, ...others] = known.filter(({ id, name }) => id === word || name === word);
+  if (known.some(({ id }) => id === word)) return word;
+  const open = await engine.store.openExecutions();
+  const now = engine.clock.now();
+  const there = known.filter((worker) => standingOf(worker, open, now) === 'enrolled');
+  const named = known.filter(({ name }) => name === word);
+  const present = there.filter(({ name }) => name === word);
+  const meant = present.length > 0 ? present : named;
+  const [found, ...others] = meant;
   if (found !== undefined && others.length === 0) return found.id;
-  const names = known.slice(0, workersNamedMax).map(({ id, name }) => `${id} (${name})`);
+  const listed = (others.length > 0 ? meant : there).slice(0, workersNamedMax);
+  const names = listed.map(({ id, name }) => `${id} (${name})`);
   throw new RequestError(
     'bad_value',
     `${others.length > 0 ? 'several workers are' : 'no worker is'} known as "${word}"`,
     {
       where: '--on',
       found: word,
-      allowed: names.length === 0 ? 'no worker is enrolled' : names.join(', '),
+      allowed: names.length === 0 ? 'no worker is there' : names.join(', '),
       next: names.length === 0 ? 'pawl worker enroll' : 'pawl worker list',
     },
   );

@@ -45,6 +45,8 @@ export interface PlaneWorkers {
   enrol(enrolment: Enrolment): Promise<EnrolledWorker | null>;
   /** Null: unknown or revoked. */
   find(id: string): Promise<EnrolledWorker | null>;
+  /** Also one that was revoked: what it did is told by its name. */
+  known(id: string): Promise<EnrolledWorker | null>;
   list(): Promise<readonly EnrolledWorker[]>;
   seen(id: string, told: Pick<EnrolledWorker, 'labels' | 'slots'>): Promise<void>;
   /** Its tokens are not renewed from now on; false: there is none of that id. */
@@ -98,6 +100,7 @@ export function planeWorkers({ store, clock }: Sources): PlaneWorkers {
       const one = await read(id);
       return one?.state === 'enrolled' ? one : null;
     },
+    known: read,
     list: async () =>
       (await store.facts(worker, listMax)).flatMap(({ value }) => workerOf(value) ?? []),
     seen: async (id, { labels, slots }) => {

@@ -1,9 +1,20 @@
 /** Goal: what a view says of time is the time that the brakes count, whatever happened between. */
 import { expect, test } from 'vitest';
-import { bench, executed, plainDefinition, prepared, work } from '../../test/sim/bench-of-one.ts';
+import {
+  bench,
+  commit,
+  executed,
+  holder,
+  plainDefinition,
+  prepared,
+  sealOf,
+  work,
+} from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
-import type { Instant, RunId } from '../domain/ids.ts';
+import type { JobResult } from '../domain/execution/state.ts';
+import type { Digest, Instant, RunId } from '../domain/ids.ts';
 import { retriedAs, retriedNote } from '../domain/run/retried.ts';
+import { WorldError } from '../kernel/errors.ts';
 import { notCarried } from '../ports/source.ts';
 import { planeWorkers } from './plane-workers.ts';
 
@@ -97,4 +108,78 @@ test('what no worker can be given is offered to none', async () => {
   };
   expect(await parked('no such program')).toBe(true);
   expect(await parked(`${notCarried} (the repository is a shallow clone)`)).toBe(false);
+});
+
+test('only a worker that is there is offered, and what stands on a tree of one is not', async () => {
+  const here = bench();
+  const workers = planeWorkers(here.engine);
+  for (const name of ['one', 'two']) {
+    await workers.addCode({
+      digest: name,
+      expiresAt: (here.engine.clock.now() + 1_000) as Instant,
+    });
+    // Two machines of one name: it was enrolled again.
+    const box = { id: `w-${name}`, name: 'box', publicKey: 'k', labels: [], slots: 1 };
+    await workers.enrol({ codeDigest: name, ...box });
+  }
+  const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
+  const ended = async (result: JobResult) => {
+    const { id } = await here.client.start(start, ada);
+    await work(here, id, prepared);
+    const execution = (await here.client.find({ text: id, project: null })).execution?.id;
+    if (execution === undefined) throw new Error('nothing is open');
+    const on = { ...holder, worker: 'w-one' };
+    const claim = await here.plane.claim({ execution, holder: on, nonce: `nonce ${execution}` });
+    if (!claim.ok) throw new Error(claim.reason);
+    const { grantId } = claim;
+    await here.plane.result({ execution, grantId, seal: sealOf(execution), result });
+    return id;
+  };
+  const denied = await ended({ ...executed, outcome: 'permission_denied', commit: null });
+  const { options } = await here.client.find({ text: denied, project: null });
+  expect(options.map(({ command }) => command).join('\n')).not.toMatch(/pawl path|--from last/);
+  const failed = { kind: 'failed', class: 'workspace_lost', detail: 'x', proof: 'kernel' } as const;
+  const id = await ended({ ...failed, commit: null, usage: null, text: null });
+  const seen = async () => here.client.find({ text: id, project: null });
+  const commands = async () => (await seen()).options.map(({ command }) => command).join('\n');
+  expect(await seen()).toMatchObject({ worker: { id: 'w-one', name: 'box' } });
+  expect(await commands()).toContain(' --on w-two');
+  here.pass(10 * 60_000);
+  expect(await commands()).not.toContain(' --on ');
+  const sent = (word: string) => here.client.resume(id, { ...resuming, on: word }, ada);
+  await expect(sent('box')).rejects.toThrow('several workers are known as "box"');
+  await workers.seen('w-two', { labels: [], slots: 1 });
+  expect(await commands()).toContain(' --on w-two');
+  await sent('box');
+  const { event } = (await here.client.events(id, 0, 100)).findLast(
+    (stored) => stored.event.type === 'run.resumed',
+  ) ?? { event: null };
+  expect(event).toMatchObject({ on: 'w-two' });
+});
+
+const resuming = {
+  ...{ grants: {}, hint: null, verifyNow: null, restore: false, allow: [], happened: null },
+  ...{ fresh: true, now: false, fromAttempt: null },
+} as const;
+
+test('a receipt whose bytes are others is told of where the work could be landed', async () => {
+  const here = bench();
+  const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
+  const { id } = await here.client.start(start, ada);
+  await work(here, id, prepared);
+  await work(here, id, executed);
+  const receipt = await here.engine.artifacts.put('{}', 'receipt');
+  const measured = { score: null, failedTests: null, passedTests: null, flaky: false };
+  const facts = { outcome: 'passed', summary: 'all pass', receipt, commit, ...measured } as const;
+  await work(here, id, { kind: 'verified', verdict: sealOf('v'), facts });
+  const seen = () => here.client.find({ text: id, project: null });
+  expect(await seen()).toMatchObject({ status: 'complete', verification: 'passed', receipt });
+  expect((await seen()).receiptDamaged).toBeUndefined();
+  const { get } = here.artifacts;
+  const bent = async (digest: Digest) => {
+    if (digest === receipt) throw new WorldError('artifact_damaged', 'other bytes');
+    return get(digest);
+  };
+  Object.assign(here.artifacts, { get: bent });
+  expect((await seen()).receiptDamaged).toBe(true);
 });

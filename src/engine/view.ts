@@ -33,6 +33,10 @@ export interface ViewFacts {
   readonly noWork: NonNullable<RunView['noWork']> | null;
   /** One that a parked run could be sent to; null: none is enrolled, or it is not parked. */
   readonly worker?: string | null;
+  /** The one on whose machine its work tree lies; absent: none. */
+  readonly treeOn?: { readonly id: string; readonly name: string };
+  /** The receipt of what could be landed is not whole any more; absent: it is, or there is none. */
+  readonly receiptDamaged?: true;
 }
 
 export function runView(row: RunRow, facts: ViewFacts): RunView {
@@ -65,12 +69,14 @@ export function runView(row: RunRow, facts: ViewFacts): RunView {
     head: run.head,
     baseline: run.baseline,
     ...outcome(run),
+    ...(facts.receiptDamaged === undefined ? {} : { receiptDamaged: true }),
     landed: run.landed,
     ...(run.proposed === undefined ? {} : { proposed: run.proposed }),
     execution:
       execution === null
         ? null
         : { ...execution, ...(lease ?? { signals: null, beatAgeMs: null }) },
+    ...(facts.treeOn === undefined ? {} : { worker: facts.treeOn }),
     unproven: run.unproven,
     ...relations(run),
     startedBy: { kind: run.startedBy, actor: run.startedActor },
@@ -188,7 +194,8 @@ function branchOf(run: LivingRun, definition: Definition | null): string | null 
   return isTree && run.terms.dryRun !== true ? workBranch(run.name, run.id) : null;
 }
 
-function optionsOf(run: LivingRun, { short, definition, worker }: ViewFacts): RunView['options'] {
+function optionsOf(run: LivingRun, known: ViewFacts): RunView['options'] {
+  const { short, definition, worker } = known;
   if (run.status !== 'needs_operator') return [];
   const { reason, best, paths, head, then, terms } = run;
   const maker = terms.maker.split('@').at(-1)?.split(':')[0] ?? terms.maker;
@@ -198,10 +205,12 @@ function optionsOf(run: LivingRun, { short, definition, worker }: ViewFacts): Ru
   const isRefused = (run.refused ?? ended?.refused) !== undefined;
   const isTrusted = definition?.permissions === 'trusted';
   const missing = reason === 'auth_required' ? missingIn(run.detail) : null;
-  const known = { best, paths, maker, isUnjudged, missing, isInPlace: !terms.git };
+  const place = { isInPlace: !terms.git, isElsewhere: known.treeOn !== undefined };
+  const work = { best, paths, maker, isUnjudged, isRecorded: head !== null, missing, ...place };
   const isUnplaced = reason === 'wait_exhausted' && placementOf(run, roleAt(then, run)) !== null;
   // What no worker can be given is given to none of them.
   const other = run.detail.includes(notCarried) ? null : (worker ?? null);
-  const facts = { ...known, isRefused, isTrusted, worker: other, isUnplaced };
+  const isUncarried = reason === 'convergence_signals' && run.class === 'invalid_result';
+  const facts = { ...work, isRefused, isTrusted, worker: other, isUnplaced, isUncarried };
   return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));
 }

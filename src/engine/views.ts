@@ -10,10 +10,10 @@ import { retriedAs } from '../domain/run/retried.ts';
 import { isDriverSeat } from '../kernel/driver-seats.ts';
 import type { RunView } from '../ports/client.ts';
 import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
-import { definitionOrNull } from './artifact-text.ts';
+import { definitionOrNull, isDamaged } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
 import { hasEnded } from './fold.ts';
-import { planeWorkers } from './plane-workers.ts';
+import { type EnrolledWorker, planeWorkers, standingOf } from './plane-workers.ts';
 import { queuePlaces } from './queue.ts';
 import { shortOf } from './reference.ts';
 import { noWorkIn } from './run-health.ts';
@@ -85,23 +85,43 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
         ancestryUnknown: await ancestryUnknown(row),
         place: await place(row),
         noWork: await noWork(row),
-        worker: await otherWorker(engine, row),
+        ...(await workersOf(engine, row)),
+        ...(await receiptDamage(engine, row)),
       }),
   };
 }
 
-/** Where a parked run could go on, other than where it was. */
-async function otherWorker(engine: Engine, { aggregate }: RunRow): Promise<string | null> {
+/** What was verified and could be landed stands on its receipt. */
+async function receiptDamage(
+  { artifacts }: Engine,
+  { aggregate: { run } }: RunRow,
+): Promise<Pick<ViewFacts, 'receiptDamaged'>> {
+  if (run.status !== 'complete' || run.landed !== null) return {};
+  const { receipt, verification } = run;
+  if (receipt === null || verification !== 'passed') return {};
+  return (await isDamaged(() => artifacts.get(receipt))) ? { receiptDamaged: true } : {};
+}
+
+type Workers = Pick<ViewFacts, 'worker' | 'treeOn'>;
+
+/** The one that has its work tree, and where a parked run could go on other than there. */
+async function workersOf(engine: Engine, { aggregate }: RunRow): Promise<Workers> {
   const { run } = aggregate;
-  if (run.status !== 'needs_operator') return null;
-  const workers = await planeWorkers(engine).list();
+  if (run.status === 'unborn') return {};
+  const workers = planeWorkers(engine);
+  const maker = run.madeBy === undefined ? null : await workers.known(run.madeBy);
+  const treeOn = maker === null ? {} : { treeOn: { id: maker.id, name: maker.name } };
+  if (run.status !== 'needs_operator') return treeOn;
   // Sent there, it needs no leave but that worker's own labels.
   const { on: _, ...free } = run;
   const needed = placementOf(free, roleAt(run.then, run)) ?? undefined;
-  const other = workers.find(
-    (worker) => worker.state === 'enrolled' && worker.id !== run.madeBy && mayTake(needed, worker),
+  const open = await engine.store.openExecutions();
+  const isThere = (worker: EnrolledWorker) =>
+    standingOf(worker, open, engine.clock.now()) === 'enrolled';
+  const other = (await workers.list()).find(
+    (worker) => worker.id !== run.madeBy && isThere(worker) && mayTake(needed, worker),
   );
-  return other?.id ?? null;
+  return { ...treeOn, worker: other?.id ?? null };
 }
 
 interface Scanned {

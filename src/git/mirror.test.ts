@@ -2,6 +2,7 @@
  * Goal: a worker that shares no disk with the repository has its source, and its work comes back.
  * Method: two homes, a real repository on one side, bundles and a remote by HTTP between them.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { asCommit, execution, put, requestFor, rig } from '../../test/support/git-rig.ts';
 import { type Fixture, fixtureAt, r0Plain, runGit } from '../../test/support/repositories.ts';
 import type { SourceOffer } from '../ports/source.ts';
-import type { RunId } from '../ports/words.ts';
+import type { ExecutionId, RunId } from '../ports/words.ts';
 import { gitExchange } from './exchange.ts';
 import { gitMirrors } from './mirror.ts';
 import { isPublic } from './source-offer.ts';
@@ -28,6 +29,7 @@ function machines(make: (folder: string) => Fixture = r0Plain) {
     folder,
     project,
     base,
+    far,
     request: { root: project.root, commit: base, have: [], withoutRemote: false },
     exchange: gitExchange({ home, env }),
     mirrors: gitMirrors(far),
@@ -205,4 +207,35 @@ test('git of a worker reads no configuration of its user and asks for no login (
   expect(listed).not.toContain('store');
   const filled = git.run(['credential', 'fill'], { ...call, input: 'url=https://example.org\n\n' });
   await expect(filled).rejects.toMatchObject({ code: 'git_failed' });
+});
+
+test('work that is too large says what is largest, and the next tree goes on without it', async () => {
+  const m = machines();
+  const limits = { bytes: 64 * 1024, objects: 100, unpackedBytes: 256 * 1024 };
+  const mirrors = gitMirrors({ ...m.far, limits });
+  const { root } = await mirrors.bring(await m.exchange.offer(m.request), run);
+  const packed = async (fresh: ExecutionId | null, files: Readonly<Record<string, string>>) => {
+    const tree = await m.workspace.openTree(requestFor(m.project, { root, fresh }));
+    for (const [name, text] of Object.entries(files)) put(tree.directory, name, text);
+    const { commit } = await m.workspace.snapshot(tree, 'work');
+    if (commit === null) throw new Error('there was work');
+    return mirrors.pack({ root, execution: execution(`${run}.2`), from: m.base, tip: commit });
+  };
+  const noise = randomBytes(60 * 1024).toString('hex');
+  const large = await packed(null, { 'dist/big.txt': noise, 'src/add.mjs': 'ok\n' });
+  expect(large).toMatchObject({ ok: false, reason: 'bundle.too_large' });
+  expect(large).toHaveProperty('detail', expect.stringMatching(/packed; largest: dist\/big\.txt /));
+  const deep = await packed(execution(`${run}.3`), { 'zeros.txt': '0'.repeat(1024 * 1024) });
+  expect(deep).toHaveProperty(
+    'detail',
+    '1.0 MB of at most 0.3 MB unpacked; largest: zeros.txt 1.0 MB',
+  );
+  const many = Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`lib/${n}.txt`, `${n}`]));
+  expect(await packed(execution(`${run}.4`), many)).toMatchObject({
+    reason: 'bundle.too_many_objects',
+    detail: expect.stringMatching(/^\d+ objects of at most 100; most in: lib\/ 99/),
+  });
+  expect(await packed(execution(`${run}.5`), { 'src/add.mjs': 'ok\n' })).toMatchObject({
+    ok: true,
+  });
 });

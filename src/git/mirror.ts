@@ -6,7 +6,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
-import type { SourceMirrors, SourceOffer } from '../ports/source.ts';
+import type { BundleLimits, SourceMirrors, SourceOffer } from '../ports/source.ts';
 import type { Commit, RunId } from '../ports/words.ts';
 import { readBundleHead } from './bundle-header.ts';
 import { exists, removeTree, unique } from './files.ts';
@@ -24,8 +24,11 @@ const fetchMs = 10 * 60_000;
 const knownMax = 32;
 
 /** Nothing of the worker's user is asked: neither configuration nor logins (XP-29). */
-export function gitMirrors(options: PlaceOptions): SourceMirrors {
+export function gitMirrors(
+  options: PlaceOptions & { readonly limits?: Partial<BundleLimits> },
+): SourceMirrors {
   const place = placeOf({ ...options, isolated: true });
+  const limits = { ...workLimits, ...options.limits };
   return {
     rootOf: (key) => (isKey(key) ? mirrorPath(place, key) : join(mirrorsOf(place.home), 'none')),
     known: (key) => known(place, key),
@@ -34,7 +37,7 @@ export function gitMirrors(options: PlaceOptions): SourceMirrors {
       const call = callOn(root);
       const unsafe = await unsafeEntry(place, call, [from, tip]);
       if (unsafe !== null) return { ok: false, ...unsafe };
-      const what = { name: execution, tip, without: [from], limits: workLimits };
+      const what = { name: execution, tip, without: [from], limits };
       return makeBundle(place, call, what);
     },
   };

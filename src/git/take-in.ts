@@ -70,12 +70,12 @@ export async function takeIn(place: Place, asked: TakeIn): Promise<Taken> {
 const notWanted = refused('bundle.not_wanted', 'another execution owns the attempt now');
 
 function headOf({ bundle, tip }: WorkBundle, limits: BundleLimits): BundleHead | Refusal {
-  if (bundle.length > limits.bytes) return tooLarge(bundle.length, limits.bytes);
+  if (bundle.length > limits.bytes) return tooLarge(bundle.length, limits.bytes, 'packed');
   const read = readBundleHead(bundle);
   if (!read.ok) return read;
   const { head } = read;
   if (head.objects > limits.objects) {
-    const detail = `${head.objects} objects, at most ${limits.objects} are carried`;
+    const detail = `${head.objects} objects of at most ${limits.objects}`;
     return refused('bundle.too_many_objects', detail);
   }
   if (head.tip !== tip) return refused('bundle.wrong_tip', `it carries ${head.tip}, not ${tip}`);
@@ -110,7 +110,7 @@ async function problemIn(place: Place, looking: Looking): Promise<Refusal | null
   const unsound = await unsoundness(place, looking);
   if (unsound !== null) return unsound;
   const bytes = await unpackedBytes(place, quarantine);
-  if (bytes > limits.unpackedBytes) return tooLarge(bytes, limits.unpackedBytes);
+  if (bytes > limits.unpackedBytes) return tooLarge(bytes, limits.unpackedBytes, 'unpacked');
   if ((await commitOf(place, head.tip, call)) !== head.tip) {
     return refused('bundle.wrong_tip', `${head.tip} is no commit in it`);
   }

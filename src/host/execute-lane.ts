@@ -12,7 +12,7 @@ import type { CheckoutPrint, Snapshot, Tree } from '../ports/workspace.ts';
 import { attestLeft } from './attest-left.ts';
 import { type DoorStop, doorStop, explainedEnd } from './door-outcome.ts';
 import { enterTree } from './enter-tree.ts';
-import { readJournal } from './journal.ts';
+import { journalOf } from './kept-journal.ts';
 import {
   type Failure,
   failed,
@@ -27,9 +27,6 @@ import { findingsOf, restoreFindings } from './restore-findings.ts';
 import { classFor, withRoom } from './room.ts';
 import type { Turn } from './turn.ts';
 import { driveTurns } from './turn-driver.ts';
-
-/** A journal larger than this is kept as head and tail. */
-const journalBytesMax = 8 * 1024 * 1024;
 
 export async function executeLane(work: LaneWork): Promise<Outcome> {
   const { dispatch, options } = work;
@@ -169,7 +166,7 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
     filesChanged: recorded.snapshot.filesChanged,
     findings: recorded.findings,
     usage: end.usage ?? noUsage,
-    end: laneEnd(turn, work.program.version),
+    end: laneEnd(turn, work, ended.tree),
     text,
     ...(['invalid_result', 'permission_denied'].includes(end.outcome) && end.text !== null
       ? { problem: clipLine(redactText(end.text, work.secrets), 150) }
@@ -204,13 +201,16 @@ export const diedIn = ({ endedBy, exit }: Pick<Turn, 'endedBy' | 'exit'>, detail
   ...(endedBy === 'exit' && exit.exit === 0 ? ({ cleanExit: true } as const) : {}),
 });
 
-function laneEnd(turn: Turn, version: string | null): LaneEnd {
+function laneEnd(turn: Turn, { program, options }: LaneWork, tree: Tree): LaneEnd {
+  const { version } = program;
+  const isElsewhere = options.remote !== undefined && tree.isolation !== 'none';
   return {
     ...turn.exit,
     rung: turn.proof.rung,
     proof: turn.proof.strength,
     lastLine: turn.lastLine,
     ...(version === null ? {} : { version: clipLine(version, 100) }),
+    ...(isElsewhere ? { directory: tree.directory } : {}),
   };
 }
 
@@ -222,10 +222,4 @@ async function textOf(
   const kind = end.outcome === 'question' || end.outcome === 'blocked' ? 'question' : 'note';
   const said = redactText(end.text, work.secrets);
   return withRoom(work, () => work.options.artifacts.put(said, kind));
-}
-
-async function journalOf(work: LaneWork): Promise<Digest> {
-  work.journal.sync();
-  const text = await readJournal(work.spool.journal, journalBytesMax);
-  return withRoom(work, () => work.options.artifacts.put(text, 'journal'));
 }

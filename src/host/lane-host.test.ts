@@ -66,8 +66,11 @@ test('an agent that exits non-zero has ended its turn: the check decides (L-O1, 
 });
 
 test('an agent that is killed is a lane that died, whatever it printed (L-E6)', async () => {
-  const { result } = await run({ agent: 'echo hit your limit; kill -9 $$' });
+  const { result, kept } = await run({ agent: 'echo hit your limit; kill -9 $$' });
   expect(result).toMatchObject({ kind: 'failed', class: 'lane_died', commit: 'c0ffee' });
+  // What it printed outlives its spool, on whichever machine that lies.
+  const journal = result?.kind === 'failed' ? result.journal : undefined;
+  expect(kept.get(journal ?? ('' as Digest))).toContain('hit your limit');
 });
 
 test('a program that is not there is named before anything ran (L-O5)', async () => {

@@ -19,6 +19,7 @@ import { executeLane } from './execute-lane.ts';
 import { handIn } from './hand-in.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { judgeLane } from './judge-lane.ts';
+import { withJournal } from './kept-journal.ts';
 import { type LaneDoor, noDoor, openLaneDoor } from './lane-door.ts';
 import { laneSignals } from './lane-signals.ts';
 import {
@@ -291,7 +292,8 @@ async function conclude(work: LaneWork, outcome: Outcome, ttlMs: number): Promis
     return { how: 'asked', detail: 'the host was told to end' };
   }
   if (outcome.how === 'stopped') return acknowledge(work, outcome, ttlMs);
-  const result = withMetered(outcome.result, work.door.usage());
+  const metered = withMetered(outcome.result, work.door.usage());
+  const result = await withJournal(work, metered);
   const seal = {
     version: 1,
     ...work.grant,

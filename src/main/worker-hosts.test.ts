@@ -1,9 +1,10 @@
 /** What a worker says for a host of its own that is gone, and what becomes of the tree it left. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { executed } from '../../test/support/run-fixtures.ts';
+import type { JobResult } from '../domain/execution/state.ts';
 import type { ExecutionId, GrantId, RunId } from '../domain/ids.ts';
 import { quarantinedFor, type TreeRecord, writeRecord } from '../git/records.ts';
 import { writeDurably } from '../host/durable-file.ts';
@@ -65,3 +66,30 @@ test.each([
     expect(await settledBy(answer)).toEqual([]);
   },
 );
+
+test('a host that left nothing died, and what it had printed goes with that word', async () => {
+  const execution = 'four.1' as ExecutionId;
+  const spool = spoolPath(spoolDirectory(around), execution);
+  mkdirSync(join(spool, 'journal'), { recursive: true });
+  writeFileSync(join(spool, 'journal', '000.ndjson'), '{"seq":1,"text":"half a word"}\n');
+  const grant = { binding: { execution, grantId }, token: 't' } as never;
+  claimsOf(around).write({
+    ...{ version: 1, grant, run: 'run1' as RunId, from: null, root: home, owed: [] },
+  });
+  const put: string[] = [];
+  const said: JobResult[] = [];
+  const plane = {
+    hold: () => undefined,
+    artifacts: () => ({ put: async (bytes: Uint8Array) => put.push(`${Buffer.from(bytes)}`) }),
+    result: async ({ result }: { readonly result: JobResult }) => {
+      said.push(result);
+      return { ok: true };
+    },
+  } as unknown as HttpPlane;
+  const hosts = workerHosts({ around, worker: 'w', plane: () => plane, log: () => undefined });
+  expect(await hosts.settle()).toBe(true);
+  expect(put).toEqual(['{"seq":1,"text":"half a word"}\n']);
+  expect(said).toMatchObject([
+    { kind: 'failed', class: 'lane_died', journal: expect.stringMatching(/^sha256:/) },
+  ]);
+});

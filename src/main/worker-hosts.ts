@@ -17,6 +17,8 @@ import { quarantine, quarantinedFor } from '../git/records.ts';
 import { kill } from '../host/containment/killing.ts';
 import { writeDurably } from '../host/durable-file.ts';
 import { bootId, holderLives, startOf } from '../host/identity.ts';
+import { readJournal } from '../host/journal.ts';
+import { journalBytesMax } from '../host/kept-journal.ts';
 import { digestOf, readSeal } from '../host/seal.ts';
 import { readFact, type SpoolTree, spoolPath } from '../host/spool.ts';
 import { WorldError } from '../kernel/errors.ts';
@@ -122,7 +124,7 @@ async function handIn(means: Means, plane: WorkerPlane, execution: ExecutionId):
   const sealed = readSeal(spool, execution);
   const said =
     sealed === null
-      ? await died(means, execution)
+      ? await died(means, plane, execution)
       : { seal: sealed.digest, result: sealed.seal.result };
   const answer = await handedIn(plane, { ...grant, ...said });
   const what = sealed === null ? 'it died' : 'what it sealed';
@@ -145,13 +147,20 @@ async function handedIn(plane: Plane, message: Result): Promise<PlaneAnswer> {
   }
 }
 
-async function died({ around, worker }: Means, execution: ExecutionId) {
+async function died(means: Means, plane: WorkerPlane, execution: ExecutionId) {
+  const { around, worker } = means;
   const proof = await lanesHere(around, worker).end({ id: execution, lease: null });
   const detail = 'the host on the worker is gone and left no result';
-  return sealOf(execution, failedWith('lane_died', detail, proof.strength));
+  const failed = failedWith('lane_died', detail, proof.strength);
+  // What it printed until then lies here alone.
+  const text = await readJournal(join(spoolOf(means, execution), 'journal'), journalBytesMax);
+  if (text === '') return sealOf(execution, failed);
+  return sealOf(execution, { ...failed, journal: await plane.artifacts.put(text, 'journal') });
 }
 
-const failedWith = (of: FailureClass, detail: string, proof: ProofStrength): JobResult => ({
+type Failed = Extract<JobResult, { kind: 'failed' }>;
+
+const failedWith = (of: FailureClass, detail: string, proof: ProofStrength): Failed => ({
   ...{ kind: 'failed', class: of, detail, proof },
   ...{ commit: null, usage: null, text: null },
 });

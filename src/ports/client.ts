@@ -249,6 +249,8 @@ export interface RunView {
   readonly text: Digest | null;
   /** Parked: its page as a driver kept it; absent: none has yet, or it is not parked. */
   readonly escalation?: Digest;
+  /** Could be landed, but its receipt is not whole any more; absent: it is. */
+  readonly receiptDamaged?: true;
   readonly landed: { readonly commit: Commit; readonly into: string } | null;
   /** Pushed for a pull request into that branch; absent: never. */
   readonly proposed?: { readonly into: string; readonly url: string | null };
@@ -262,6 +264,8 @@ export interface RunView {
         readonly holderGone?: true;
       })
     | null;
+  /** On whose machine its work tree lies; absent: on one of the server's own, or nowhere yet. */
+  readonly worker?: { readonly id: string; readonly name: string };
   readonly unproven: readonly ExecutionId[];
   /** The run that this one goes on from (`retry`); absent: none. */
   readonly resumedFrom?: RunId;

@@ -23,6 +23,8 @@ export interface Story {
   readonly parkedClass: string | null;
   /** Newest last line of a lane. */
   readonly lastLine: string | null;
+  /** Where the tree of the newest turn lies, when it is on a worker's machine; null: on none. */
+  readonly directory: string | null;
   /** How the newest one ended: `exit 0`, `lane died: exit 137`. */
   readonly lastEnd: string | null;
   /** What a lane that left no result was last seen to do; null: the newest one left one. */
@@ -113,6 +115,7 @@ export const noStory: Story = {
   parkedAt: null,
   parkedClass: null,
   lastLine: null,
+  directory: null,
   lastEnd: null,
   lastSigns: null,
   usage: new Map(),
@@ -260,11 +263,14 @@ function newAttempt(n: number, at: number): AttemptStory {
 }
 
 function turnEnded(story: Story, event: EventOf<'turn.ended'>): Story {
-  const { lastLine, exit, signal, version } = event.end;
+  const { lastLine, exit, signal, version, directory = null } = event.end;
   const ended = signal === null ? `exit ${exit ?? '–'}` : `signal ${signal}`;
   const journals = event.journal === null ? [] : [event.journal];
   return onAttempt(
-    { ...story, lastLine: lastLine ?? story.lastLine, lastEnd: ended, lastSigns: null },
+    {
+      ...story,
+      ...{ lastLine: lastLine ?? story.lastLine, directory, lastEnd: ended, lastSigns: null },
+    },
     event.attempt,
     (attempt) => ({
       ...attempt,

@@ -68,7 +68,7 @@ export function workerPlane(options: WorkerPlaneOptions): WorkerPlane {
     },
     result: async (message) => {
       const refusal = await undeliverable(options, holding, message);
-      const said = refusal === null ? message : substitute(message, refusal);
+      const said = refusal === null ? message : substitute(message, refusal, holding);
       return ended(options, message, await plane.result(said));
     },
     cancelAck: async (message) => ended(options, message, await plane.cancelAck(message)),
@@ -263,17 +263,20 @@ async function carried(
 }
 
 /** Whoever says it again says the same: its digest follows from what it says. */
-function substitute(message: Result, refusal: string): Result {
+function substitute(message: Result, refusal: string, { claim }: Holding): Result {
   const { execution, grantId, result } = message;
+  const journal = result.kind === 'prepared' ? null : (result.journal ?? null);
+  const isThere = journal !== null && !claim?.owed.some(({ digest }) => digest === journal);
   const end = result.kind === 'executed' ? result.end.proof : null;
   const failed: JobResult = {
     kind: 'failed',
     class: 'invalid_result',
-    detail: clip(`the work cannot be carried to its repository: ${refusal}`, 500),
+    detail: clip(`the work cannot be carried: ${refusal}`, 500),
     proof: end ?? (result.kind === 'failed' ? result.proof : 'kernel'),
     commit: null,
     usage: result.kind === 'executed' || result.kind === 'failed' ? result.usage : null,
     text: null,
+    ...(isThere ? { journal } : {}),
   };
   const text = JSON.stringify({ execution, grantId, result: failed });
   const seal = `sha256:${createHash('sha256').update(text).digest('hex')}` as Digest;

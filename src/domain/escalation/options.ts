@@ -6,15 +6,19 @@ import type { ParkReason } from '../run/state.ts';
 import {
   accept,
   allowMore,
+  byHand,
   cancel,
   changed,
   changedPolicy,
   type EscalationOption,
   escalations,
+  leaveOut,
   logIn,
+  lookAtErrors,
   option,
   orPutBack,
   otherAgent,
+  pushed,
   resume,
   theyAreRight,
   verifyNow,
@@ -30,6 +34,10 @@ export interface EscalationFacts {
   readonly maker: string;
   /** Work was recorded and nobody has judged it yet. */
   readonly isUnjudged: boolean;
+  /** False: no work of it was recorded yet. Absent: there is some. */
+  readonly isRecorded?: boolean;
+  /** Its tree lies on the machine of a worker. */
+  readonly isElsewhere?: boolean;
   /** It works in the user's own folder, where nothing is recorded and nothing put back. */
   readonly isInPlace?: boolean;
   /** Calls of the newest attempt were refused. */
@@ -42,6 +50,8 @@ export interface EscalationFacts {
   readonly worker?: string | null;
   /** It waited for a worker that may take its job, and none came. */
   readonly isUnplaced?: boolean;
+  /** What it left, again, is nothing that can be carried to its repository. */
+  readonly isUncarried?: boolean;
 }
 const nothingKnown: EscalationFacts = { best: null, paths: [], maker: 'it', isUnjudged: false };
 
@@ -54,7 +64,8 @@ export function optionsFor(
   run: string,
   facts: EscalationFacts = nothingKnown,
 ): readonly EscalationOption[] {
-  const own = withoutTree(withoutLogin(escalations[reason].options, facts), facts);
+  const fitting = withoutLoad(withoutLogin(escalations[reason].options, facts), facts);
+  const own = withoutTree(fitting, facts);
   const options = withWorkers(reason, withLeave(withRights(own), facts), facts);
   // What was paid for is judged before more is paid (ruling 3).
   const first = facts.isUnjudged && options.includes(verifyNow) ? [verifyNow] : [];
@@ -159,11 +170,23 @@ function withoutLogin(
   return [...ways, ...options.filter((one) => one !== logIn && one !== otherAgent)];
 }
 
-/** What stands on a tree of its own is not offered where there is none. */
-function withoutTree(
+/** The page has said what it left: no error is to be looked at, and no push is enough. */
+function withoutLoad(
   options: readonly EscalationOption[],
-  { isInPlace = false }: EscalationFacts,
+  { isUncarried = false }: EscalationFacts,
 ): readonly EscalationOption[] {
+  if (!isUncarried) return options;
+  return [leaveOut, ...options.filter((one) => one !== lookAtErrors && one !== pushed)];
+}
+
+/** What stands on a tree of its own is not offered where there is none, or none within reach. */
+function withoutTree(
+  all: readonly EscalationOption[],
+  { isInPlace = false, isElsewhere = false, isRecorded = true }: EscalationFacts,
+): readonly EscalationOption[] {
+  const options = all.filter(
+    (one) => !isElsewhere || (one !== byHand && (isRecorded || one !== verifyNow)),
+  );
   if (!isInPlace) return options;
   return options
     .filter(({ command }) => !/ --(?:restore|verify-now)\b/.test(command))
@@ -174,8 +197,12 @@ function said(text: string, { best, maker }: EscalationFacts): string {
   return text.replace('<maker>', maker).replace(best === null ? ' from the best tree' : '', '');
 }
 
-function filled(command: string, { best, paths, maker, worker }: EscalationFacts): string {
+function filled(
+  command: string,
+  { best, paths, maker, worker, isRecorded = true }: EscalationFacts,
+): string {
   return command
+    .replace(' --from last', isRecorded ? ' --from last' : '')
     .replace(' --from-attempt <n>', best === null ? '' : ` --from-attempt ${best}`)
     .replace('<worker>', worker ?? '')
     .replace('<agent>', maker === 'codex' ? 'claude' : 'codex')

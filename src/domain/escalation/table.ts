@@ -46,7 +46,7 @@ const takeOver = option(
   'as it is, taken over by a new execution of the same attempt',
   'pawl resume <run>',
 );
-const byHand = option(
+export const byHand = option(
   'do it yourself',
   'cd "$(pawl path <run>)"   then  pawl resume <run> --verify-now',
 );
@@ -55,9 +55,12 @@ export const cancel = option('end it, keep the branch', 'pawl cancel <run>');
 
 export const logIn = option('log in (run <maker> once), then go on', 'pawl resume <run>');
 
+export const pushed = option('the same, with a push', 'pawl resume <run> --attempts +2 --hint "…"');
+export const leaveOut = option('tell it what to leave out', pushed.command);
+export const lookAtErrors = option('look at the errors first', 'pawl logs <run>');
 const moreAttempts = [
   option('more attempts from the best tree', 'pawl resume <run> --attempts +3 --from-attempt <n>'),
-  option('the same, with a push', 'pawl resume <run> --attempts +2 --hint "…"'),
+  pushed,
   otherAgent,
 ] as const;
 const leave = [accept, byHand, cancel] as const;
@@ -112,9 +115,10 @@ export const escalations: Readonly<Record<ParkReason, Escalation>> = {
   convergence_signals: {
     why: 'errors pile up and do not heal',
     options: [
-      option('look at the errors first', 'pawl logs <run>'),
+      lookAtErrors,
       ...moreAttempts,
-      prepareAgain,
+      // Every way on needs attempts (needs.ts).
+      option(prepareAgain.text, 'pawl resume <run> --attempts +2 --fresh'),
       ...leave,
     ],
   },

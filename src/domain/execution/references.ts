@@ -49,9 +49,10 @@ function referencesIn(result: JobResult): readonly Reference[] {
         ...refer('verdict', result.verdict),
         ...refer('receipt', result.facts.receipt),
         ...outputs(result.outputs),
+        ...refer('journal', result.journal ?? null),
       ];
     case 'failed':
-      return refer('text', result.text);
+      return [...refer('text', result.text), ...refer('journal', result.journal ?? null)];
   }
 }
 

@@ -155,6 +155,8 @@ export interface LaneEnd {
   readonly lastLine: string | null;
   /** What the agent said that its version is, at most 100 characters; absent: it said nothing. */
   readonly version?: string;
+  /** Where its work tree lies on the machine of its worker; absent: on one of the server's. */
+  readonly directory?: string;
 }
 
 /** What the worker of a job hands in. Free text and lists are in the artifact; facts are here. */
@@ -206,6 +208,8 @@ export type JobResult =
       readonly outputs?: readonly Digest[];
       /** What a judging lane spent, where the models door metered it. */
       readonly usage?: Usage;
+      /** Of a judging lane; absent: no lane judged, or an older program. */
+      readonly journal?: Digest;
     }
   | {
       readonly kind: 'failed';
@@ -217,6 +221,8 @@ export type JobResult =
       readonly text: Digest | null;
       /** Its program ended by itself, in good order, before its turn was over. */
       readonly cleanExit?: true;
+      /** Absent: it printed nothing, or is of an older program. */
+      readonly journal?: Digest;
     };
 
 /** The part of a {@link Verdict} that decides; the whole is an artifact. */

@@ -10,6 +10,7 @@ import {
   executed,
   execution,
   failed,
+  fire,
   jobEnded,
   led,
   runAfter,
@@ -38,7 +39,7 @@ const spends = (more: object = {}) => ({
 });
 
 const table: Readonly<Record<FailureClass, readonly [next: object, spent: object]>> = {
-  transport_lost: [again, spends({ transfers: 1 })],
+  transport_lost: [waits('backoff'), spends({ transfers: 1 })],
   lane_died: [again, spends({ requeues: 1 })],
   window_exhausted: [again, spends({ requeues: 1, timeouts: 1 })],
   rate_limited: [waits('rate_limited'), spends()],
@@ -77,7 +78,7 @@ const caps: readonly (readonly [FailureClass, number, string])[] = [
   ['window_exhausted', 3, 'recovery_exhausted'],
   ['transport_lost', 4, 'recovery_exhausted'],
   ['context_overflow', 2, 'context_overflow'],
-  ['invalid_result', 3, 'attempts_exhausted'],
+  ['invalid_result', 2, 'convergence_signals'],
 ];
 
 describe('a cap is asked before the dispatch, never after it', () => {
@@ -86,7 +87,10 @@ describe('a cap is asked before the dispatch, never after it', () => {
     let count = 1;
     for (; count < 20; count += 1) {
       commands.push(fails(count + 1, failure));
-      if (runAfter(...commands).status !== 'active') break;
+      const run = runAfter(...commands);
+      if (run.status !== 'active') break;
+      if (run.stage.phase !== 'waiting') continue;
+      commands.push(fire('wait', run.stage.generation, run.stage.until));
     }
     expect(count).toBe(most);
     expect(afterWith('needs_operator', ...commands).reason).toBe(reason);

@@ -12,7 +12,7 @@ import type { ExecutionId } from '../ids.ts';
 import { adoptionOf } from './adoption.ts';
 
 /** The second execution of the attempt was lost; the run awaits the third. */
-const run = runAfter(...working(), sealed(2, failed('transport_lost')));
+const run = runAfter(...working(), sealed(2, failed('lane_died')));
 const of = (n: number, more: Partial<Execution> = {}) =>
   ({ id: execution(n), n, job, status: 'FAILED', ...more }) as Execution;
 const lost = of(2);

@@ -21,6 +21,9 @@ export interface Content {
 
 export const unmeasured = { receipt: null, failedTests: null, score: null } as const;
 
+/** The agent is told once; what it leaves again that nobody can carry is for its operator. */
+const uncarriedMax = 2;
+
 /**
  * A failed verification: pass beats everything, so this is asked only without one; then budget,
  * then the cap, then the signals, in that order (DESIGN §4.4). A verification that a human asked
@@ -43,6 +46,10 @@ export function failAttempt(
   };
   const reason = brake(run, at);
   if (reason !== null) return park(ended, reason, { detail: content.summary, then });
+  if ((run.counters.uncarried ?? 0) >= uncarriedMax) {
+    const parking = { detail: content.summary, then, class: 'invalid_result' } as const;
+    return park(ended, 'convergence_signals', parking);
+  }
   if (!hasConvergenceSignals(run.counters, run.terms.brakes.errorSignals)) {
     return proceed(ended, then, { why: 'next' });
   }

@@ -12,7 +12,6 @@ import {
   executePoint,
   execution,
   facts,
-  failed,
   fire,
   history,
   judge,
@@ -302,7 +301,7 @@ test('a pass beats every budget (DESIGN 4.4, EV-42)', () => {
 });
 
 test('convergence signals are asked before a content retry, regardless of attempts (EV-47)', () => {
-  const invalid = (n: number) => sealed(n, failed('invalid_result'));
+  const invalid = (n: number) => sealed(n, executed({ outcome: 'invalid_result' }));
   given(...history(...working(), invalid(2), invalid(3)).slice(0, -1))
     .when(command({ type: 'pause', now: false }))
     .yields({ type: 'pause.requested', by: 'ada', now: false, at: at(0) });

@@ -19,7 +19,7 @@ import {
   withUnproven,
 } from './facts.ts';
 import type { RunEvent } from './message.ts';
-import type { LivingRun, RunState } from './state.ts';
+import type { Counters, LivingRun, RunState } from './state.ts';
 import { afterNotice, afterPlan, afterSleep } from './told.ts';
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
@@ -183,7 +183,7 @@ function afterTurn(run: LivingRun, event: Of<'turn.ended'>): LivingRun {
   const execution = openExecution(run);
   const unproven = event.end.proof === 'unproven';
   const facts = unproven && execution !== null ? withUnproven(run, [execution]) : run;
-  return patch(afterItsTurn(run), {
+  return patch(carried(afterItsTurn(run)), {
     unproven: facts.unproven,
     head: event.commit ?? run.head,
     sessionId: event.sessionId ?? run.sessionId,
@@ -192,6 +192,12 @@ function afterTurn(run: LivingRun, event: Of<'turn.ended'>): LivingRun {
     lastReceipt: null,
     ...(event.refused === undefined ? {} : { refused: refusalsWith(run.refused, event.refused) }),
   });
+}
+
+/** Work of it came into its repository, or a human has looked: nothing is counted any more. */
+function carried(run: LivingRun): LivingRun {
+  const { uncarried, ...counters } = run.counters;
+  return uncarried === undefined ? run : patch(run, { counters });
 }
 
 /** The execution that the run awaits; null when it awaits none. */
@@ -233,21 +239,32 @@ function counted(run: LivingRun, event: Counted): LivingRun {
 }
 
 function recovered(run: LivingRun, event: Of<'recovery.recorded'>): LivingRun {
-  const { counters } = run;
   const unproven = event.proof === 'unproven';
   return patch(run, {
-    counters: {
-      ...counters,
-      requeues: counters.requeues + (event.action === 'requeue' ? 1 : 0),
-      transfers: counters.transfers + (event.action === 'transfer' ? 1 : 0),
-      contextOverflows: counters.contextOverflows + (event.action === 'fresh_session' ? 1 : 0),
-      ...(event.cleanExit === true ? { cleanExits: (counters.cleanExits ?? 0) + 1 } : {}),
-      ...(event.action === 'backed_off' ? { backOffs: (counters.backOffs ?? 0) + 1 } : {}),
-    },
+    counters: { ...run.counters, ...recoveries(run.counters, event) },
     unproven: unproven ? withUnproven(run, [event.execution]).unproven : run.unproven,
-    nextTree: unproven ? 'new' : run.nextTree,
+    nextTree: unproven || isUncarried(event) ? 'new' : run.nextTree,
     head: event.commit ?? run.head,
   });
+}
+
+/** A lane's own bad result is a turn that ended; this is said of work that cannot be carried. */
+const isUncarried = ({ class: failure, action }: Of<'recovery.recorded'>): boolean =>
+  failure === 'invalid_result' && action === 'stopped';
+
+function recoveries(
+  { requeues, transfers, contextOverflows, ...counters }: Counters,
+  event: Of<'recovery.recorded'>,
+): Partial<Counters> {
+  const { action } = event;
+  return {
+    requeues: requeues + (action === 'requeue' ? 1 : 0),
+    transfers: transfers + (action === 'transfer' ? 1 : 0),
+    contextOverflows: contextOverflows + (action === 'fresh_session' ? 1 : 0),
+    ...(event.cleanExit === true ? { cleanExits: (counters.cleanExits ?? 0) + 1 } : {}),
+    ...(action === 'backed_off' ? { backOffs: (counters.backOffs ?? 0) + 1 } : {}),
+    ...(isUncarried(event) ? { uncarried: (counters.uncarried ?? 0) + 1 } : {}),
+  };
 }
 
 function moved(
@@ -286,7 +303,7 @@ function parked(run: LivingRun, event: Of<'run.parked'>): LivingRun {
  */
 function resumed(before: LivingRun, event: Of<'run.resumed'>): LivingRun {
   const { on: _, ...rest } = before;
-  const run: LivingRun = event.on === undefined ? rest : { ...rest, on: event.on };
+  const run = carried(event.on === undefined ? rest : { ...rest, on: event.on });
   const { counters } = run;
   const allowedPaths = [...new Set([...run.allowedPaths, ...event.allowed])];
   const head = event.head ?? run.head;

@@ -122,7 +122,7 @@ function sealedFailure(
 ): Draft {
   const isEcho = result.class === 'lane_died' || result.class === 'transport_lost';
   const byStop = isEcho ? stopped(draft, stage, result) : null;
-  return byStop ?? failed(draft, stage, result);
+  return byStop ?? failed(draft, stage, { ...result, told: true });
 }
 
 function succeeded(draft: Draft, stage: Job, result: Success): Draft {

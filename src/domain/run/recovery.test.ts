@@ -74,6 +74,16 @@ describe('an operational failure (RR-29, ruling 1, R3)', () => {
     expect(led(...working(), ...cut.slice(0, 3)).at(-1)?.type).toBe('job.dispatched');
     expect(led(...working(), ...cut).at(-1)).toMatchObject({ reason: 'recovery_exhausted' });
   });
+  test('that a living host tells of the other side is waited for, longer each time (XP-23)', () => {
+    const away = (n: number) => sealed(n, failed('transport_lost'));
+    const told = [...working(), away(2)];
+    expect(led(...told).at(-1)).toMatchObject({ reason: 'backoff', until: 5_000 });
+    expect(runAfter(...told).counters).toMatchObject({ transfers: 1, attempts: 0 });
+    const again = [...told, fire('wait', 2, 5_000), away(3)];
+    expect(led(...again).at(-1)).toMatchObject({ type: 'run.waiting', until: 10_000 });
+    // What one holder lost without a word the next takes up at once.
+    expect(led(...working(), lost(2, 'transport_lost')).at(-1)?.type).toBe('job.dispatched');
+  });
   test('who leaves in good order without a result has one re-spawn, then its operator (DESIGN 13)', () => {
     const left = (n: number) => sealed(n, failed('lane_died', { cleanExit: true }));
     expect(led(...working(), left(2)).at(-1)?.type).toBe('job.dispatched');

@@ -13,7 +13,7 @@ import { add, type Draft } from './draft.ts';
 import type { RunEvent } from './message.ts';
 import { park } from './park.ts';
 import { refuse } from './prepared.ts';
-import { proceed, retryAt, wait } from './proceed.ts';
+import { brake, proceed, retryAt, wait } from './proceed.ts';
 import type { ParkReason, ResumePoint, Stage } from './state.ts';
 import { limited, onwards } from './turn.ts';
 import { parseAgain } from './verdict.ts';
@@ -31,6 +31,8 @@ export interface Failure {
   readonly abandoned?: true;
   /** It ended by itself, in good order, and left no result. */
   readonly cleanExit?: true;
+  /** Its host lives and says it; absent: it fell silent. */
+  readonly told?: true;
 }
 
 /** Where the present job would be done again. */
@@ -144,7 +146,25 @@ function again(draft: Draft, stage: Job, failure: Failure, action: 'requeue' | '
     return park(given, 'recovery_exhausted', { detail, then, class: failureClass });
   }
   const recovered = record(draft, stage, failure, action);
+  // A lost lease was waited for; who says that the other side is away would find it so again.
+  const isAway = failure.class === 'transport_lost' && failure.told === true;
+  if (isAway && brake(draft.run, draft.at) === null) {
+    return later(recovered, stage, { tries: counters.transfers + 1, detail: failure.detail });
+  }
   return proceed(recovered, pointOf(recovered, stage), replaced(stage));
+}
+
+/** The same job after a wait that grows. */
+function later(
+  draft: Draft,
+  stage: Job,
+  more: { readonly tries: number; readonly detail: string; readonly otherwise?: 'disk_full' },
+): Draft {
+  const { tries: after, ...told } = more;
+  const { why: _why, ...kept } = replaced(stage);
+  const until = retryAt(draft, after);
+  const then = pointOf(draft, stage);
+  return wait(draft, { reason: 'backoff', until, then, ...told, ...kept });
 }
 
 const jobRoles = { preparing: 'prepare', executing: 'execute', verifying: 'verify' } as const;
@@ -163,11 +183,7 @@ function backOff(draft: Draft, stage: Job, failure: Failure, reason: 'disk_full'
   const tries = (draft.run.counters.backOffs ?? 0) + 1;
   if (tries > backOffsMax) return parked(draft, stage, failure, reason);
   const seen = record(draft, stage, failure, 'backed_off');
-  const { detail } = failure;
-  const { why: _why, ...kept } = replaced(stage);
-  const then = pointOf(seen, stage);
-  const until = retryAt(seen, tries);
-  return wait(seen, { reason: 'backoff', otherwise: reason, until, then, detail, ...kept });
+  return later(seen, stage, { tries, detail: failure.detail, otherwise: reason });
 }
 
 function replaced(stage: Job) {

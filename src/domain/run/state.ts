@@ -107,6 +107,8 @@ export interface Counters {
   readonly cleanExits?: number;
   /** Waits for space of the present job; absent: none. */
   readonly backOffs?: number;
+  /** Attempts in a row whose work could not be carried; absent: none. */
+  readonly uncarried?: number;
   /** Fence of the newest grant. */
   readonly fence: number;
   /** Approvals ever opened; the n of the newest. */
@@ -268,7 +270,7 @@ export interface RunFacts {
   readonly lastReceipt: Digest | null;
   /** The answer to the agent's question, until a turn has ended with it. */
   readonly answer: Digest | null;
-  /** `new` when the end of the last lane is unproven: nobody may enter its tree. */
+  /** `new`: nobody may enter the last lane's tree, unproven, or with work that nobody takes. */
   readonly nextTree: 'same' | 'new';
   /** The newest approval that was resolved: a second answer is told what the first was. */
   readonly resolvedApproval: {

@@ -14,8 +14,8 @@ function all(result: Result): readonly (string | null | undefined)[] {
     case 'executed':
       return [result.text, result.journal, result.artifacts?.statement];
     case 'verified':
-      return [result.verdict, result.facts.receipt, ...(result.outputs ?? [])];
+      return [result.verdict, result.facts.receipt, ...(result.outputs ?? []), result.journal];
     case 'failed':
-      return [result.text];
+      return [result.text, result.journal];
   }
 }

@@ -31,8 +31,8 @@ export const recovery: readonly Mutant[] = [
   {
     id: 'recovery-not-counted',
     file: 'src/domain/run/evolve.ts',
-    find: "requeues: counters.requeues + (event.action === 'requeue' ? 1 : 0),",
-    replace: 'requeues: counters.requeues,',
+    find: "requeues: requeues + (action === 'requeue' ? 1 : 0),",
+    replace: 'requeues,',
     why: 'a lane that dies at once would be started for ever',
     caughtBy: unit(table),
   },
@@ -80,7 +80,7 @@ export const recovery: readonly Mutant[] = [
   {
     id: 'unproven-tree-entered',
     file: 'src/domain/run/evolve.ts',
-    find: "nextTree: unproven ? 'new' : run.nextTree,",
+    find: "nextTree: unproven || isUncarried(event) ? 'new' : run.nextTree,",
     replace: 'nextTree: run.nextTree,',
     why: 'the successor would work in a tree that its predecessor may still write',
     caughtBy: unit('src/domain/run/recovery.test.ts'),
