@@ -6,6 +6,7 @@ import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
 import { calledAs } from './called.ts';
 import { dryRunWords, words } from './format.ts';
+import { isDamaged } from './ready-to-land.ts';
 
 export interface Step {
   readonly command: string;
@@ -101,6 +102,9 @@ function completeSteps(view: RunView, line: Line): readonly Step[] {
     return [
       { command: line('show'), effect: view.receipt === null ? 'what happened' : 'the receipt' },
     ];
+  }
+  if (isDamaged(view)) {
+    return [look, { command: line('retry', ' --from last'), effect: 'verify the work anew' }];
   }
   const effect = `bring it to ${view.baseBranch ?? 'a branch: --into <branch>'}`;
   return [look, { command: line('land', asItIs(view)), effect }];

@@ -11,6 +11,7 @@ import type { Command, Context } from './command.ts';
 import { exits } from './exit.ts';
 import { clock, iso, sinceWords } from './format.ts';
 import { watchInterrupts } from './interrupts.ts';
+import { isDamaged } from './ready-to-land.ts';
 import { driverOf, isService, noDriver, sweepTrouble } from './seats.ts';
 import { type Groups, groupRuns, type ReadyWork, statusLines } from './views/status.ts';
 import { runJson } from './wire.ts';
@@ -155,7 +156,8 @@ async function runsSince(client: Client, since: number): Promise<readonly RunVie
 }
 
 function urgency({ needsYou }: Groups): number {
-  if (needsYou.some(({ status }) => status === 'needs_operator')) return exits.needsOperator;
+  const isUrgent = (view: RunView) => view.status === 'needs_operator' || isDamaged(view);
+  if (needsYou.some(isUrgent)) return exits.needsOperator;
   return needsYou.length > 0 ? exits.waitingHuman : exits.done;
 }
 

@@ -1,6 +1,7 @@
 /** Goal: the merged result is judged unless a human says that it is not to be, and that is kept. */
 import { expect, test } from 'vitest';
 import { digest, exampleDefinition, exampleView } from '../../test/support/example-run.ts';
+import { WorldError } from '../kernel/errors.ts';
 import type { Client } from '../ports/client.ts';
 import type { LandRequest, ProposeRequest } from '../ports/workspace.ts';
 import { type LandingOptions, landing } from './landing.ts';
@@ -19,7 +20,10 @@ function receiptOf(work: object | null): string {
 }
 
 /** A landing that always succeeds, and what was asked of it. */
-function bench(judged: string = view.head ?? '', receipt: string = receiptOf({ commit: judged })) {
+function bench(
+  judged: string = view.head ?? '',
+  receipt: string | Error = receiptOf({ commit: judged }),
+) {
   const asked: LandRequest[] = [];
   const told: unknown[] = [];
   const proposed: ProposeRequest[] = [];
@@ -28,7 +32,10 @@ function bench(judged: string = view.head ?? '', receipt: string = receiptOf({ c
     tell: async (_run: unknown, _who: unknown, command: unknown) => told.push(command),
     edge: { human: async () => undefined },
     checks: async () => ({}),
-    receipt: async () => receipt,
+    receipt: async () => {
+      if (typeof receipt === 'string') return receipt;
+      throw receipt;
+    },
     workspace: async () => ({
       sameTree: async (_root: string, a: string, b: string) => a === b,
       land: async (request: LandRequest) => {
@@ -86,6 +93,19 @@ test.each([
     message: expect.stringContaining('cannot be read'),
   });
   expect(asked).toEqual([]);
+});
+
+test('a receipt that is damaged vouches for nothing: it is refused before anything is moved', async () => {
+  const { land, asked, told } = bench('', new WorldError('artifact_damaged', 'other bytes'));
+  for (const method of ['squash', 'pr'] as const) {
+    const landing = land(view.id, { ...squash, method, reverify: false }, human);
+    await expect(landing).rejects.toMatchObject({
+      code: 'land_refused',
+      message: expect.stringContaining('is damaged'),
+      details: { next: `pawl retry ${view.short} --from last` },
+    });
+  }
+  expect([asked, told]).toEqual([[], []]);
 });
 
 test('a pull request is judged like a landing, moves nothing here, and is recorded', async () => {

@@ -11,6 +11,7 @@ import { fieldsOf, parsedJson } from '../kernel/json.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, LandOptions, RunView } from '../ports/client.ts';
 import type { Landing, LandRequest, Workspace } from '../ports/workspace.ts';
+import { isDamaged } from './artifact-text.ts';
 import { fromBase64 } from './base64.ts';
 import type { OperatorEdge } from './operator-edge.ts';
 import { proposalText } from './proposal-text.ts';
@@ -99,7 +100,9 @@ async function mustBeVerified(
 ): Promise<void> {
   const { head, verification, project } = run;
   if (verification !== 'passed' || run.receipt === null || head === null) return;
-  const envelope = await receipt(run.receipt);
+  const { receipt: digest } = run;
+  if (await isDamaged(() => receipt(digest))) throw damaged(run);
+  const envelope = await receipt(digest);
   if (envelope === null) return;
   const judged = judgedIn(envelope);
   if (judged === undefined) throw unreadable(run);
@@ -126,6 +129,13 @@ function judgedIn(envelope: string): Commit | null | undefined {
 const unreadable = ({ short, receipt }: RunView): RequestError =>
   new RequestError('land_refused', `the receipt of ${short} cannot be read`, {
     found: `${receipt}`,
+    next: `pawl retry ${short} --from last`,
+  });
+
+const damaged = ({ short, receipt }: RunView): RequestError =>
+  new RequestError('land_refused', `the receipt of ${short} is damaged: nothing vouches for it`, {
+    found: `other bytes than those of ${receipt}`,
+    so: 'it can be brought back from a backup, or the work be verified anew in another run',
     next: `pawl retry ${short} --from last`,
   });
 

@@ -1,6 +1,6 @@
 /** Care of the store of this machine, or of the database that is named. */
 import { hostname } from 'node:os';
-import { isReadyToLand } from '../cli/ready-to-land.ts';
+import { isUnlanded } from '../cli/ready-to-land.ts';
 import type { Instant } from '../domain/ids.ts';
 import { nodeClock } from '../host/clock.ts';
 import { holderLives } from '../host/identity.ts';
@@ -83,7 +83,7 @@ async function archive(
         const view = await shown.of(row);
         const { project, branch, short } = view;
         if (branch === null) return null;
-        if (!unlanded && isReadyToLand(view) && view.head !== null && !(await isDemo(row))) {
+        if (!unlanded && isUnlanded(view) && view.head !== null && !(await isDemo(row))) {
           return `its verified work has not landed: pawl land ${short}, or --unlanded`;
         }
         const tree = await (await runtime.workspace()).locate(project, branch);

@@ -7,7 +7,7 @@ import { clockSpan, dryRunWords, plural, span, spentMoney } from '../format.ts';
 import { gateWords } from '../gate-words.ts';
 import { livenessWords, noWorkWords } from '../liveness.ts';
 import { asItIs, reasonWords, stepsFor } from '../next.ts';
-import { isReadyToLand } from '../ready-to-land.ts';
+import { isDamaged, isReadyToLand, isUnlanded } from '../ready-to-land.ts';
 import { clean, cut, firstLine, padTo, widthOf, wrap } from '../text.ts';
 import { isUnderWay } from '../under-way.ts';
 
@@ -54,13 +54,16 @@ export function groupRuns(views: readonly RunView[]): Groups {
   const of = (test: (view: RunView) => boolean): RunView[] => oldest.filter(test);
   return {
     needsYou: of(
-      ({ status }) =>
-        status === 'needs_operator' || status === 'waiting_human' || status === 'paused',
+      (view) =>
+        view.status === 'needs_operator' ||
+        view.status === 'waiting_human' ||
+        view.status === 'paused' ||
+        isDamaged(view),
     ),
     readyToLand: of(isReadyToLand),
     running: of(isUnderWay),
     ended: of(
-      (view) => view.status === 'cancelled' || (view.status === 'complete' && !isReadyToLand(view)),
+      (view) => view.status === 'cancelled' || (view.status === 'complete' && !isUnlanded(view)),
     ),
   };
 }
@@ -240,14 +243,10 @@ function needsCells(view: RunView, page: StatusPage): Cells {
     const limit = view.resumesAt === null ? '' : `: usage limit until ${page.at(view.resumesAt)}`;
     return ['·', name, project, `paused${limit}${marks(view)}`, at, firstStep(view, page)];
   }
-  return [
-    '!',
-    name,
-    project,
-    parkedWords(view, page.questions?.get(view.id) ?? null) + marks(view),
-    at,
-    `${page.called} show ${view.short}`,
-  ];
+  const why = isDamaged(view)
+    ? 'complete, but its receipt is damaged'
+    : parkedWords(view, page.questions?.get(view.id) ?? null);
+  return ['!', name, project, why + marks(view), at, `${page.called} show ${view.short}`];
 }
 
 /** The manual criterion comes last: what the runtime checks itself has passed before it. */
