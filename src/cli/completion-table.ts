@@ -1,6 +1,6 @@
 /** What may be typed, in the form that the scripts of every shell are made of. */
 import type { ListedCommand } from './command.ts';
-import { type ArgumentSpec, type FlagSpec, globalFlags } from './parse.ts';
+import { type ArgumentSpec, type FlagSpec, flagsOf } from './parse.ts';
 
 export interface CompletionEntry {
   /** As typed: `run`, `config show`; empty: before any verb. */
@@ -17,7 +17,7 @@ export interface Word {
 
 export function completionTable(commands: readonly ListedCommand[]): readonly CompletionEntry[] {
   const honoured = (flags: readonly FlagSpec[]): readonly FlagSpec[] =>
-    [...flags, ...globalFlags].filter(({ later }) => later === undefined);
+    flagsOf(flags).filter(({ later }) => later === undefined);
   const entries = commands.flatMap(({ name, aliases, command }) =>
     [name, ...aliases].map((verb) => ({
       verb,

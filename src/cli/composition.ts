@@ -91,8 +91,8 @@ export interface WorkerMeans {
   readonly work: (request: WorkerRequest, told: WorkerTold) => Promise<void>;
 }
 export interface WorkerRequest {
-  /** Null: the one that this machine is enrolled at. */
-  readonly server: string | null;
+  /** Of one store, the first is asked first; none: those that this machine is enrolled at. */
+  readonly servers: readonly string[];
   /** Enrols with it first. */
   readonly code: string | null;
   readonly name: string;

@@ -69,6 +69,12 @@ export const globalFlags: readonly FlagSpec[] = [
   { name: 'version', short: 'V', kind: 'switch', says: 'the version' },
 ];
 
+/** Of a command: those of its own, and those of every command that it does not say anew. */
+export const flagsOf = (own: readonly FlagSpec[]): readonly FlagSpec[] => [
+  ...own,
+  ...globalFlags.filter(({ name }) => !own.some((flag) => flag.name === name)),
+];
+
 interface Found {
   readonly words: string[];
   readonly rest: string[];
@@ -81,7 +87,7 @@ export function parse(
   argv: readonly string[],
   own: readonly FlagSpec[],
 ): Arguments {
-  const specs = [...own, ...globalFlags];
+  const specs = flagsOf(own);
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(specs.map(optionOf)),

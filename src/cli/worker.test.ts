@@ -80,10 +80,23 @@ test('what is typed for a worker is what it works with', async () => {
   await typed(['worker', '--no-labels'], { worker: { work } });
   const labels = ['gpu', 'linux'];
   expect(asked).toEqual([
-    { server: 'https://pawl.example:7295', code: 'C', name: 'here', labels, slots: 3 },
-    { server: null, code: null, name: 'here', labels: null, slots: null },
-    { server: null, code: null, name: 'here', labels: [], slots: null },
+    { servers: ['https://pawl.example:7295'], code: 'C', name: 'here', labels, slots: 3 },
+    { servers: [], code: null, name: 'here', labels: null, slots: null },
+    { servers: [], code: null, name: 'here', labels: [], slots: null },
   ]);
+});
+
+test('several servers of one store may be named, each once and each an address', async () => {
+  const asked: WorkerRequest[] = [];
+  const work = async (request: WorkerRequest) => {
+    asked.push(request);
+  };
+  const [a, b] = ['https://a.example:7295', 'https://b.example:7295'];
+  const line = ['worker', '--server', `${a}/`, '--server', b, '--server', a];
+  await typed(line, { worker: { work } });
+  expect(asked[0]?.servers).toEqual([a, b]);
+  const wrong = await typed([...line, '--server', 'file:///srv'], { worker: { work } });
+  expect(wrong.err).toContain('this is no address of a server');
 });
 
 test.each([

@@ -10,6 +10,7 @@ import { exits } from './exit.ts';
 import { clock, iso } from './format.ts';
 import { usage } from './parse.ts';
 import { humanRequired } from './principal.ts';
+import { addressOf } from './server.ts';
 import { storePlace } from './store-place.ts';
 import { table } from './views/page.ts';
 
@@ -22,6 +23,12 @@ export const command: Command = {
   summary: 'Do the work of a server on this machine, or say who may.',
   arguments: { usage: '[enroll | list | revoke <id or name>]', min: 0, max: 2 },
   flags: [
+    {
+      name: 'server',
+      kind: 'list',
+      value: 'url',
+      says: 'a server; given several times, servers of one store, asked in turn',
+    },
     { name: 'code', kind: 'value', value: 'code', says: 'enrol with this code, once' },
     {
       name: 'slots',
@@ -102,7 +109,7 @@ function requestOf({ given, options }: Context): WorkerRequest {
     });
   }
   return {
-    server: given.text('server')?.replace(/\/+$/, '') ?? null,
+    servers: [...new Set(given.list('server').map((url) => addressOf(options, url, '--server')))],
     code: codeIn(given),
     name,
     labels: labelsIn(given),

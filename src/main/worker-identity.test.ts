@@ -18,10 +18,10 @@ test('a code that is refused leaves the worker who it was, and able to prove it 
     typeof server.workers.addCode
   >[0]['expiresAt'];
   await server.workers.addCode({ digest: codeDigest('good'), expiresAt });
-  const enrolled = await enrolWorker({ home }, server.url, { ...asked, code: 'good' });
+  const enrolled = await enrolWorker({ home }, [server.url], { ...asked, code: 'good' });
   expect(readdirSync(home)).toEqual(['identity.json']);
   expect(statSync(join(home, 'identity.json')).mode & 0o777).toBe(0o600);
-  const again = enrolWorker({ home }, server.url, { ...asked, code: 'good' });
+  const again = enrolWorker({ home }, [server.url], { ...asked, code: 'good' });
   await expect(again).rejects.toThrow('code.invalid');
   const known = readIdentity({ home });
   expect(known).toEqual(enrolled);
@@ -42,7 +42,7 @@ test('a worker goes on at any server of its store, with the labels of its last s
   >[0]['expiresAt'];
   await server.workers.addCode({ digest: codeDigest('good'), expiresAt });
   const labels = ['gpu'];
-  const known = await enrolWorker({ home }, server.url, { ...asked, labels, code: 'good' });
+  const known = await enrolWorker({ home }, [server.url], { ...asked, labels, code: 'good' });
   const other = server.url.replace('127.0.0.1', 'localhost');
   const moved = await renewedIdentity({ home }, known, { server: other });
   expect(moved).toEqual({ ...known, server: other });

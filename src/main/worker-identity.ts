@@ -30,6 +30,8 @@ type Home = Pick<Surroundings, 'home'>;
 export interface WorkerIdentity {
   /** Where it was last known; any server of the same store knows it as well. */
   readonly server: string;
+  /** Further servers of that store, asked where that one does not answer. */
+  readonly others: readonly string[];
   readonly worker: string;
   /** As it was enrolled: the server gives no more. */
   readonly slots: number;
@@ -52,7 +54,8 @@ export function readIdentity(place: Home): WorkerIdentity | null {
   const [slots, privateKey] = [numberOf(value['slots']), textOf(value['privateKey'])];
   if (server === null || worker === null || slots === null || privateKey === null) return null;
   const labels = listOf(value['labels']).flatMap((label) => textOf(label) ?? []);
-  return { server, worker, slots, labels, privateKey };
+  const others = listOf(value['others']).flatMap((url) => textOf(url) ?? []);
+  return { server, others, worker, slots, labels, privateKey };
 }
 
 /**
@@ -63,14 +66,17 @@ export function readIdentity(place: Home): WorkerIdentity | null {
 export async function renewedIdentity(
   place: Home,
   known: WorkerIdentity,
-  told: Partial<Pick<WorkerIdentity, 'server' | 'labels'>>,
+  told: Partial<Pick<WorkerIdentity, 'server' | 'others' | 'labels'>>,
 ): Promise<WorkerIdentity> {
   const identity = { ...known, ...told };
-  if (identity.server !== known.server)
-    await sessionOf(identity, callerTo(identity.server)).token();
+  const before = serversOf(known);
+  if (serversOf(identity).some((url) => !before.includes(url)))
+    await sessionOf(identity, callerTo(serversOf(identity))).token();
   writeDurably(identityFile(place), JSON.stringify(identity));
   return identity;
 }
+
+const serversOf = ({ server, others }: WorkerIdentity) => [server, ...others] as const;
 
 function contentOf(path: string): string | null {
   try {
@@ -93,15 +99,16 @@ export interface Enrolment {
  */
 export async function enrolWorker(
   place: Home,
-  server: string,
+  servers: readonly [string, ...string[]],
   enrolment: Enrolment,
 ): Promise<WorkerIdentity> {
   const key = newWorkerKey();
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
   const { labels, slots, ...rest } = enrolment;
-  const { worker } = await enrol(callerTo(server), key, { ...rest, slots, labels: [...labels] });
+  const { worker } = await enrol(callerTo(servers), key, { ...rest, slots, labels: [...labels] });
   const privateKey = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const identity = { server, worker, slots, labels, privateKey };
+  const [server, ...others] = servers;
+  const identity = { server, others, worker, slots, labels, privateKey };
   writeDurably(identityFile(place), JSON.stringify(identity));
   return identity;
 }
@@ -122,8 +129,8 @@ export const workerSigner = ({ privateKey, worker }: WorkerIdentity): Signer => 
   worker,
 });
 
-function callerTo(server: string, signal?: AbortSignal): PlaneCaller {
-  const means = { server, clock: nodeClock(), ids: nodeIds() };
+function callerTo(servers: readonly [string, ...string[]], signal?: AbortSignal): PlaneCaller {
+  const means = { servers, clock: nodeClock(), ids: nodeIds() };
   return planeCaller(signal === undefined ? means : { ...means, signal });
 }
 
@@ -140,7 +147,7 @@ function sessionOf({ worker, privateKey }: WorkerIdentity, caller: PlaneCaller):
 
 /** The plane as this worker, of this boot. */
 export function planeOf(identity: WorkerIdentity, { signal, time }: PlaneMeans = {}): HttpPlane {
-  const caller = callerTo(identity.server, signal);
+  const caller = callerTo(serversOf(identity), signal);
   const session = sessionOf(identity, caller);
   const seals = sealAttestor(workerSigner(identity), time?.clock ?? nodeClock());
   if (time === undefined) return httpPlane({ caller, session, seals });

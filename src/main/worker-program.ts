@@ -10,6 +10,7 @@ import { scriptedLane } from '../kernel/scripted-lane.ts';
 import { unusedKeptMs } from '../ports/workspace.ts';
 import { workerDaemon } from '../worker/daemon.ts';
 import { pruning } from '../worker/pruning.ts';
+import { isUnanswered, isUnheard, type MayPass, untilAnswered } from '../worker/until-answered.ts';
 import { pathPrograms } from './programs.ts';
 import type { Surroundings } from './surroundings.ts';
 import { workerHosts } from './worker-hosts.ts';
@@ -38,9 +39,10 @@ export async function workerProgram(
     });
   }
   try {
-    const identity = await identityFor(around, request);
+    const identity = await identityFor(around, request, { signal, log });
     const slots = slotsFor(request, identity);
-    log(`${identity.worker} at ${identity.server}, ${slots} slots`);
+    const at = [identity.server, ...identity.others].join(', ');
+    log(`${identity.worker} at ${at}, ${slots} slots`);
     const { worker } = identity;
     const hosts = workerHosts({ around, worker, plane: () => planeOf(identity), log });
     const [plane, clock] = [planeOf(identity, { signal }), nodeClock()];
@@ -60,21 +62,31 @@ export async function workerProgram(
 
 async function identityFor(
   around: Surroundings,
-  { server, code, name, labels, slots }: WorkerRequest,
+  { servers, code, name, labels, slots }: WorkerRequest,
+  told: WorkerTold,
 ): Promise<WorkerIdentity> {
+  const [server, ...others] = servers;
   if (code === null) {
     const known = needIdentity(around);
-    const told = { ...(server === null ? {} : { server }), ...(labels === null ? {} : { labels }) };
-    return Object.keys(told).length === 0 ? known : renewedIdentity(around, known, told);
+    const places = server === undefined ? {} : { server, others };
+    const anew = { ...places, ...(labels === null ? {} : { labels }) };
+    if (Object.keys(anew).length === 0) return known;
+    return answered(told, isUnanswered, () => renewedIdentity(around, known, anew));
   }
-  if (server === null) {
+  if (server === undefined) {
     throw new RequestError('no_answer', 'a code is good for one server: name it', {
       where: '--server',
     });
   }
   const enrolment = { code, name, labels: labels ?? [], slots: slots ?? slotsDefault };
-  return await enrolWorker(around, server, enrolment);
+  const asked = () => enrolWorker(around, [server, ...others], enrolment);
+  // A code is good once: what may have been heard is not said again.
+  return answered(told, isUnheard, asked);
 }
+
+/** A server that starts again, or has not started yet, is waited for. */
+const answered = <T>({ log, signal }: WorkerTold, mayPass: MayPass, ask: () => Promise<T>) =>
+  untilAnswered({ clock: nodeClock(), log, signal, mayPass }, ask);
 
 /** A worker gives itself no more than what it was enrolled with. */
 function slotsFor({ slots }: WorkerRequest, identity: WorkerIdentity): number {

@@ -31,7 +31,7 @@ function scripted(...replies: readonly Reply[]) {
   let now = 0;
   const clock = { monotonicMs: () => now, sleep: async () => {} };
   const caller = planeCaller({
-    ...{ server: 'http://here', clock, ids: { fraction: () => 0.5 }, fetch: fetching },
+    ...{ servers: ['http://here'] as const, clock, ids: { fraction: () => 0.5 }, fetch: fetching },
   });
   return { asked, caller, clock, pass: (ms: number) => (now += ms) };
 }
@@ -115,7 +115,12 @@ test('a secret is waited for as long as its command may take, and asked for once
     return new Response(JSON.stringify({ ok: true, value: 'v' }));
   };
   const { clock } = scripted();
-  const means = { server: 'http://here', clock, ids: { fraction: () => 0.5 }, callMs: 20 };
+  const means = {
+    servers: ['http://here'] as const,
+    clock,
+    ids: { fraction: () => 0.5 },
+    callMs: 20,
+  };
   const { plane } = planeOf({ ...scripted(), caller: planeCaller({ ...means, fetch: slow }) });
   expect(await plane.credential({ ...granted, name: 'A' })).toBe('v');
   expect(asked).toBe(1);
@@ -131,7 +136,12 @@ test.each([
     throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
   };
   const { clock } = scripted();
-  const means = { server: 'http://here', clock, ids: { fraction: () => 0.5 }, fetch: failing };
+  const means = {
+    servers: ['http://here'] as const,
+    clock,
+    ids: { fraction: () => 0.5 },
+    fetch: failing,
+  };
   const asking = planeCaller(means).call('challenge', { wire: planeWire, worker: 'w-abcd' });
   await expect(asking).rejects.toMatchObject({
     ...{ code: 'plane_unreachable', message: expect.stringMatching(message) },
@@ -140,6 +150,28 @@ test.each([
       ...(next === undefined ? {} : { next: expect.stringMatching(next) }),
     },
   });
+});
+
+test('of several servers the next is asked where one does not answer, until that one does not', async () => {
+  const asked: string[] = [];
+  const gone = new Set(['a']);
+  const answering: typeof fetch = async (url) => {
+    const { hostname } = new URL(`${url}`);
+    asked.push(hostname);
+    if (gone.has(hostname)) throw new TypeError('fetch failed');
+    return new Response(JSON.stringify({ ok: true, challenge: 'c1' }));
+  };
+  const { clock } = scripted();
+  const servers = ['http://a', 'http://b/'] as const;
+  const caller = planeCaller({ servers, clock, ids: { fraction: () => 0.5 }, fetch: answering });
+  const ask = (tries: number) =>
+    caller.call('challenge', { wire: planeWire, worker: 'w-abcd' }, { tries });
+  expect(await ask(2)).toMatchObject({ ok: true });
+  expect(await ask(1)).toMatchObject({ ok: true });
+  gone.add('b').delete('a');
+  await expect(ask(1)).rejects.toMatchObject({ message: 'no answer from http://b/' });
+  expect(await ask(1)).toMatchObject({ ok: true });
+  expect(asked).toEqual(['a', 'b', 'b', 'b', 'a']);
 });
 
 test('a refusal is final, and a beat is not said again by itself (XP-10)', async () => {

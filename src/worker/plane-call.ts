@@ -24,8 +24,11 @@ import type { Ids } from '../ports/ids.ts';
 import { type Answered, type Fetch, nodeFetch } from './node-fetch.ts';
 
 export interface PlaneCallOptions {
-  /** `https://pawl.example:4242`; a path before `/plane` is kept. */
-  readonly server: string;
+  /**
+   * `https://pawl.example:4242`; a path before `/plane` is kept. Several are of one store: where
+   * one does not answer, the next call, or the next try of this one, goes to the next.
+   */
+  readonly servers: readonly [string, ...string[]];
   readonly clock: Pick<Clock, 'sleep'>;
   readonly ids: Pick<Ids, 'fraction'>;
   readonly fetch?: Fetch;
@@ -80,10 +83,13 @@ interface Sent {
   readonly bytesMax: number;
 }
 
-type CallOptions = PlaneCallOptions & { readonly fetch: Fetch };
+interface CallOptions extends PlaneCallOptions {
+  readonly fetch: Fetch;
+  readonly turn: Turn;
+}
 
 export function planeCaller(given: PlaneCallOptions): PlaneCaller {
-  const options = { ...given, fetch: given.fetch ?? nodeFetch() };
+  const options: CallOptions = { ...given, fetch: given.fetch ?? nodeFetch(), turn: { at: 0 } };
   return {
     async call(verb, message, how = {}) {
       const sent: Sent = {
@@ -112,12 +118,21 @@ export function planeCaller(given: PlaneCallOptions): PlaneCaller {
 const bearer = (token: string | undefined): Readonly<Record<string, string>> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
+/** Which server has the next call. */
+interface Turn {
+  at: number;
+}
+
 /** Full jitter between tries; a refusal is final, whatever its number. */
 async function tried(options: CallOptions, sent: Sent, tries: number): Promise<Called<Uint8Array>> {
+  const { servers, turn } = options;
   for (let n = 1; ; n += 1) {
+    const { at } = turn;
     try {
-      return await once(options, sent);
+      return await once(options, sent, servers[at] ?? servers[0]);
     } catch (error: unknown) {
+      // Several calls that fail at once leave it together.
+      if (turn.at === at) turn.at = (at + 1) % servers.length;
       if (!(error instanceof TransientError) || n >= tries || options.signal?.aborted) throw error;
       const pause = Math.min(backOffMs * 2 ** n, backOffMsMax) * options.ids.fraction();
       await options.clock.sleep(pause, options.signal);
@@ -125,12 +140,16 @@ async function tried(options: CallOptions, sent: Sent, tries: number): Promise<C
   }
 }
 
-async function once(options: CallOptions, sent: Sent): Promise<Called<Uint8Array>> {
+async function once(
+  options: CallOptions,
+  sent: Sent,
+  server: string,
+): Promise<Called<Uint8Array>> {
   const deadline = AbortSignal.timeout((options.callMs ?? callMsByDefault) + sent.waitMs);
   const signal =
     options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
   try {
-    const response = await options.fetch(`${options.server.replace(/\/+$/, '')}${sent.path}`, {
+    const response = await options.fetch(`${server.replace(/\/+$/, '')}${sent.path}`, {
       method: sent.method,
       headers: sent.headers,
       body: sent.body,
@@ -141,7 +160,7 @@ async function once(options: CallOptions, sent: Sent): Promise<Called<Uint8Array
     return response.ok ? { ok: true, value: bytes } : refusedBy(response.status, bytes);
   } catch (error: unknown) {
     if (error instanceof TransientError || error instanceof WorldError) throw error;
-    throw unanswered(options.server, error);
+    throw unanswered(server, error);
   }
 }
 

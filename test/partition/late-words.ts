@@ -50,7 +50,7 @@ export async function sayLate(
   { grant }: KeptClaim,
   server: string,
 ): Promise<readonly LateWord[]> {
-  const caller = planeCaller({ server, clock: wallClock, ids: nodeIds() });
+  const caller = planeCaller({ servers: [server], clock: wallClock, ids: nodeIds() });
   const said: LateWord[] = [];
   const { binding, token } = grant;
   for (const [verb, rest] of Object.entries(messages)) {

@@ -137,7 +137,7 @@ async function remoteWorker(
   const expiresAt = (clock.now() + 60_000) as ReturnType<Clock['now']>;
   await workers.addCode({ digest: codeDigest(code), expiresAt });
   const caller = planeCaller({
-    ...{ server: url, clock, ids: { fraction: () => 0.5 } },
+    ...{ servers: [url] as const, clock, ids: { fraction: () => 0.5 } },
     ...(how.fetch === undefined ? {} : { fetch: how.fetch }),
   });
   const key = newWorkerKey();

@@ -24,7 +24,7 @@ const expectOk = (answer) => {
 /** `known`: who it was before; it is the same worker in a new process. */
 async function enrolled({ url, code, known }) {
   const clock = pawl.nodeClock();
-  const caller = pawl.planeCaller({ server: url, clock, ids: pawl.nodeIds() });
+  const caller = pawl.planeCaller({ servers: [url], clock, ids: pawl.nodeIds() });
   const key =
     known === undefined
       ? pawl.newWorkerKey()
