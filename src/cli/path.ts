@@ -1,9 +1,9 @@
 import { RequestError } from '../kernel/errors.ts';
 import type { RunView } from '../ports/client.ts';
+import { noStory, tell } from '../ports/story.ts';
 import { answer, type Command, type Context } from './command.ts';
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
-import { noStory, tell } from './story.ts';
 
 export const command: Command = {
   name: 'path',

@@ -195,3 +195,28 @@ test('a link in the place of a tree is removed, not what it points to', async ()
   expect(existsSync(tree.directory)).toBe(false);
   expect(checkoutHash(fixture.root)).toBe(before);
 });
+
+test('refs of work from workers go with their run, and no commit with them', async () => {
+  const { fixture, tree, workspace } = await opened([1]);
+  put(tree.directory, 'a.txt', 'a');
+  const { commit } = await workspace.snapshot(tree, 'attempt 1');
+  const { run } = runNumber(1);
+  fixture.git('update-ref', `refs/pawl/incoming/${run}.2`, commit ?? '');
+  const stray = fixture.git('commit-tree', '-m', 'held by nothing else', `${commit}^{tree}`);
+  fixture.git('update-ref', `refs/pawl/incoming/${run}.4`, stray);
+  fixture.git('update-ref', `refs/pawl/incoming/${runNumber(2).run}.2`, commit ?? '');
+  const offered = async (ended: boolean) =>
+    (
+      await workspace.prunable(fixture.root, [subject(1, { ended }), subject(2, { ended: false })])
+    ).filter(({ path }) => path.startsWith('refs/'));
+  expect(await offered(false)).toEqual([]);
+  const item = only(await offered(true));
+  expect(item).toMatchObject({ run, path: `refs/pawl/incoming/${run}.*`, bytes: 0 });
+  await workspace.prune(item);
+  const left = fixture.git('for-each-ref', '--format=%(refname)', 'refs/pawl/incoming');
+  expect(left.split('\n')).toEqual(
+    [`refs/pawl/incoming/${runNumber(2).run}.2`, `refs/pawl/incoming/${run}.4`].sort(),
+  );
+  expect(fixture.git('rev-parse', `refs/pawl/run/${run}`)).toBe(commit);
+  expect(await offered(true)).toEqual([]);
+});

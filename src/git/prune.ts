@@ -13,6 +13,7 @@ import { identityEnv, pawlIdentity } from './git.ts';
 import { isLocked, withLock } from './lock.ts';
 import { unregister } from './make-tree.ts';
 import { isAbandoned } from './open-tree.ts';
+import { isIncoming, prunableIncoming, pruneIncoming } from './prune-incoming.ts';
 import { allRecords, readRecord, removeRecord, type TreeRecord } from './records.ts';
 import {
   commitOf,
@@ -52,6 +53,7 @@ export async function prunable(
       safeBecause,
     });
   }
+  items.push(...(await prunableIncoming(place, root, runs)));
   items.push(...(await idlePool(place, root)));
   return items;
 }
@@ -124,6 +126,7 @@ export async function prune(place: Place, item: PruneItem): Promise<void> {
     await removeTree(item.path, join(place.home, 'trash'));
     return;
   }
+  if (isIncoming(item)) return pruneIncoming(place, item);
   const record = await readRecord(item.path);
   if (record === null) {
     throw new WorldError('workspace_failed', `${item.path} is not a work tree of pawl`, {

@@ -31,6 +31,7 @@ function stream(more: Partial<StreamOptions>, until: string) {
       page: async (after, limit) =>
         many.filter(({ version }) => version > Number(after ?? 0)).slice(0, limit),
       placeOf: ({ position }) => position,
+      reaches: async () => true,
       hints: () => () => {},
     },
     clock: handClock(),
@@ -98,6 +99,7 @@ test('a hint of a commit is followed at once, however long the poll (D-111)', as
     page: async (after, limit) =>
       written.filter(({ version }) => version > Number(after ?? 0)).slice(0, limit),
     placeOf: ({ position }) => position,
+    reaches: async () => true,
     hints: (listener) => {
       hint = listener;
       return () => {};

@@ -12,6 +12,8 @@ export interface EventSource {
   /** Those after that place, oldest first; null: from the first on. */
   page(after: string | null, limit: number): Promise<readonly StoredEvent[]>;
   placeOf(stored: StoredEvent): string;
+  /** False: no event was ever there, nor after it. */
+  reaches(place: string): Promise<boolean>;
   /** Of commits: there may be more. */
   readonly hints: Store['hints'];
 }

@@ -9,7 +9,7 @@ export interface OperatorOptions {
   /** Its commands carry the principal that the token proves, whatever was sent. */
   readonly client: Client;
   /** Followers of all runs read by position, and hear of commits. */
-  readonly store: Pick<Store, 'eventsAfter' | 'hints'>;
+  readonly store: Pick<Store, 'eventsAfter' | 'reaches' | 'hints'>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>;
   readonly tokens: Pick<OperatorTokens, 'check'>;
   readonly now: () => Instant;

@@ -104,7 +104,7 @@ function follower(options: OperatorOptions, asking: (request: FastifyRequest) =>
     const source = await sourceOf(options, query.run);
     // Asked before the answer begins, so that a wrong place is refused like anything else.
     const place = after ?? query.after ?? null;
-    await source.page(place, 1);
+    await mustBePlace(source, place);
     if (open >= streamsMax) {
       throw new TransientError('server_full', `${streamsMax} followers are connected`);
     }
@@ -150,6 +150,7 @@ async function sourceOf(
     return {
       page: (after, limit) => store.eventsAfter(after as Position | null, limit),
       placeOf: ({ position }) => position,
+      reaches: (place) => store.reaches(place as Position),
       hints: store.hints,
     };
   }
@@ -157,9 +158,29 @@ async function sourceOf(
   return {
     page: (after, limit) => client.events(run, versionIn(after), limit),
     placeOf: ({ version }) => `${version}`,
+    reaches: async (place) => {
+      const { version } = await client.find({ text: run, project: null });
+      return versionIn(place) <= version;
+    },
     hints: store.hints,
   };
 }
+
+/** @throws RequestError `bad_value`: no place of this store. */
+async function mustBePlace(source: EventSource, place: string | null): Promise<void> {
+  await source.page(place, 1);
+  if (place === null || Number(place) === 0 || (await source.reaches(place))) return;
+  throw beyondTheEnd(place);
+}
+
+/** Silence would be all that it heard: the store is another than the one that sent it. */
+const beyondTheEnd = (place: string): RequestError =>
+  new RequestError('bad_value', 'no event of this store has that id, nor comes after it', {
+    where: 'last-event-id',
+    found: place,
+    so: 'the store is another, or was brought back from a backup',
+    next: 'follow without it, from the first event on',
+  });
 
 /** Within a run the version is the place. */
 function versionIn(place: string | null): number {

@@ -13,6 +13,7 @@ import { failingMost, withSweeps } from '../engine/failing-sweeps.ts';
 import { healthReader } from '../engine/health-reader.ts';
 import { holderLives } from '../host/identity.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
+import { bounded } from '../http/bounded.ts';
 import { healthRoutes } from '../http/health-routes.ts';
 import { type Metrics, metrics } from '../http/metrics.ts';
 import { operatorRoutes } from '../http/operator-routes.ts';
@@ -126,6 +127,10 @@ interface Serving {
 
 type Routed = Serving & Pick<ServeTold, 'log'>;
 
+const readyMs = 1_000;
+/** It counts rows. */
+const metricsMs = 2_000;
+
 function routesOf(routed: Routed): readonly Routes[] {
   const { runtime, engine, counted, standing, onBug, log } = routed;
   const { store, clock, around } = runtime;
@@ -135,11 +140,14 @@ function routesOf(routed: Routed): readonly Routes[] {
     runs: healthReader({ store, clock }, driverDefaults.ttlMs),
     failingSweeps: async () => failingMost(await withSweeps(store, await store.seats())),
   };
+  // Whoever asks gives up after seconds, and a database that is away is waited for longer.
+  const looked = { seats: bounded({ clock, withinMs: readyMs }, () => store.seats()) };
+  const text = () => counted.text(store, clock.now(), health);
   return [
     healthRoutes({
       version: around.version,
-      readiness: () => readiness({ store, isDraining, drives: () => standing.isDriving }),
-      metrics: () => counted.text(store, clock.now(), health),
+      readiness: () => readiness({ store: looked, isDraining, drives: () => standing.isDriving }),
+      metrics: bounded({ clock, withinMs: metricsMs }, text),
     }),
     operatorRoutes({
       client: clientOf(runtime, engine),

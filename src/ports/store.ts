@@ -124,7 +124,6 @@ export interface Store {
     commands: readonly C[],
     decide: Decide<C, R>,
   ): Promise<readonly Settled<R>[]>;
-
   /** Compare-and-set on the lease row; touches no event. */
   heartbeat(beat: Heartbeat): Promise<HeartbeatAnswer>;
   /**
@@ -146,7 +145,6 @@ export interface Store {
    * `turn`, in the same command, only while that seat has that holder.
    */
   offer(execution: ExecutionId, now: Instant, until: Instant, turn?: Seat): Promise<boolean>;
-
   loadRun(
     run: RunId,
   ): Promise<{ readonly version: number; readonly aggregate: RunAggregate } | null>;
@@ -157,6 +155,8 @@ export interface Store {
    * shown when none can come before it any more; those of one run come by version.
    */
   eventsAfter(position: Position | null, limit: number): Promise<readonly StoredEvent[]>;
+  /** Whether there is, or was, an event at that place or after it. */
+  reaches(position: Position): Promise<boolean>;
   /**
    * Calls soon after a commit that this store has heard of: a hint that there is something to read.
    * Hints may be lost, and may come for nothing; whoever follows reads from time to time as well.

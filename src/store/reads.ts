@@ -43,6 +43,7 @@ export interface OwnReads {
     statuses: readonly RunRow['status'][] | null,
   ): Promise<readonly RunRowColumns[]>;
   eventsAfter(position: Position | null, limit: number): Promise<readonly StoredEvent[]>;
+  reaches(position: Position): Promise<boolean>;
   unreferenced(digests: readonly Digest[]): Promise<readonly Digest[]>;
 }
 
@@ -52,6 +53,7 @@ export type Reads = Pick<
   | 'runs'
   | 'events'
   | 'eventsAfter'
+  | 'reaches'
   | 'dispatchable'
   | 'openExecutions'
   | 'execution'
@@ -100,6 +102,7 @@ export function reads(all: All, own: OwnReads): Reads {
     runs: async (filter) => (await own.runs(filter, statusesOf(filter))).map(runRow),
     events: (run, after, limit) => list(eventsOfRun, storedEvent, run, after, limit),
     eventsAfter: (position, limit) => own.eventsAfter(position, limit),
+    reaches: (position) => own.reaches(position),
     dispatchable: (now, limit) => list(dispatchable, executionRow, now, limit),
     openExecutions: () => list(openExecutions, openExecution),
     execution: (id) => one(executionById, openExecution, id),

@@ -140,11 +140,7 @@ async function tried(options: CallOptions, sent: Sent, tries: number): Promise<C
   }
 }
 
-async function once(
-  options: CallOptions,
-  sent: Sent,
-  server: string,
-): Promise<Called<Uint8Array>> {
+async function once(options: CallOptions, sent: Sent, server: string): Promise<Called<Uint8Array>> {
   const deadline = AbortSignal.timeout((options.callMs ?? callMsByDefault) + sent.waitMs);
   const signal =
     options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);

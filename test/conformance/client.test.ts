@@ -158,11 +158,14 @@ test('who reconnects with the last id gets what followed, and no event twice (D-
   // It says more than the place that the address named when it connected first.
   const query = `?after=${whole[0]}`;
   expect(await followed(url, whole.length - 2, all[1] ?? '', query)).toEqual(whole.slice(2));
-  for (const junk of ['junk', '-1', '1.x']) {
+  for (const junk of ['junk', '-1', '1.x', '99999999']) {
     const refused = { authorization: 'Bearer program', 'last-event-id': junk };
     const { status, text } = await raw(`${url}/v1/events`, { headers: refused });
     expect([status, text]).toEqual([400, expect.stringContaining('last-event-id')]);
   }
+  const beyond = { authorization: 'Bearer program', 'last-event-id': '99999' };
+  const ofRun = await raw(`${url}/v1/events?run=${id}`, { headers: beyond });
+  expect([ofRun.status, ofRun.text]).toEqual([400, expect.stringContaining('from a backup')]);
   const versions = await followed(url, whole.length - 1, '1', `?run=${id}`);
   expect(versions).toEqual(whole.slice(1).map((_, n) => `${n + 2}`));
   await close();

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ExecutionId, Instant } from '../../src/domain/ids.ts';
 import { ok } from '../../src/kernel/result.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Position, Store } from '../../src/ports/store.ts';
 import { expectFoldIsProjection } from '../support/fold.ts';
 import {
   approvalId,
@@ -225,7 +225,11 @@ function reading({ send, store }: Given): void {
     ]);
     const positions = all.map(({ position }) => position);
     expect(new Set(positions).size).toBe(3);
-    expect(await store().eventsAfter(positions.at(-1) ?? null, 10)).toEqual([]);
+    const last = positions.at(-1) ?? ('' as Position);
+    expect(await store().eventsAfter(last, 10)).toEqual([]);
+    expect(await store().reaches(last)).toBe(true);
+    const beyond = last.replace(/\d+$/, (digits) => `${Number(digits) + 1}`) as Position;
+    expect(await store().reaches(beyond)).toBe(false);
   });
 
   test('odd text survives: actors, names, events', async () => {

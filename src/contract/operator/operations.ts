@@ -314,7 +314,7 @@ const looking = {
       path: '/v1/events',
       summary:
         'Events as they happen (Server-Sent Events), of one run or of all; `Last-Event-ID` or ' +
-        '`after` says where to go on.',
+        '`after` says where to go on; one that is beyond the last event is refused.',
       params: none,
       query: z.strictObject({
         run: runWord.exactOptional(),

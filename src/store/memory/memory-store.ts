@@ -269,6 +269,7 @@ function reads(tables: Tables): Reads {
       }
       return found;
     },
+    reaches: async (position) => Number(position) <= tables.events.length,
     dispatchable: async (now, limit) =>
       byAge(tables)
         .filter(({ row }) => row.status === 'DISPATCHED')

@@ -4,7 +4,14 @@ import { digestBytes, digestText, toHex } from '../bytes.ts';
 import type { All, OwnReads } from '../reads.ts';
 import { storedEvent } from '../rows.ts';
 import { prefixRange } from '../run-filter.ts';
-import { followEvents, namedRuns, openRuns, recentRuns, referenced } from './sql/reads.ts';
+import {
+  followEvents,
+  namedRuns,
+  openRuns,
+  reachesEvent,
+  recentRuns,
+  referenced,
+} from './sql/reads.ts';
 
 export const ownReads = (all: All): OwnReads => ({
   runs: ({ project = null, since = null, limit, match, open }, statuses) => {
@@ -21,6 +28,10 @@ export const ownReads = (all: All): OwnReads => ({
       ...storedEvent(row),
       position: `${row.tx}.${row.position}` as Position,
     }));
+  },
+  reaches: async (at) => {
+    const { tx, position } = placeOf(at);
+    return (await all(reachesEvent, tx, position)).length > 0;
   },
   unreferenced: async (digests) => {
     const bytes = digests.map((one) => toHex(digestBytes(one)));

@@ -23,6 +23,11 @@ export const eventsAfter = query<[position: number, limit: number], EventColumns
   `${columns} where e.position > $1 and e.data is not null order by e.position limit $2`,
 );
 
+/** Erased ones too: whoever was sent one is no stranger. */
+export const reachesEvent = query<[position: number], { readonly position: number }>(
+  'select position from events where position >= $1 order by position limit 1',
+);
+
 export interface ChainColumns {
   readonly version: number;
   readonly type: string;

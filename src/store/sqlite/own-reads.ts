@@ -4,7 +4,7 @@ import { digestBytes } from '../bytes.ts';
 import type { All, OwnReads } from '../reads.ts';
 import { storedEvent } from '../rows.ts';
 import { prefixRange } from '../run-filter.ts';
-import { eventsAfter } from '../sql/events.ts';
+import { eventsAfter, reachesEvent } from '../sql/events.ts';
 import { isReferenced } from '../sql/references.ts';
 import { namedRuns, openRuns, recentRuns } from '../sql/runs.ts';
 
@@ -19,6 +19,7 @@ export const ownReads = (all: All): OwnReads => ({
   },
   eventsAfter: async (position, limit) =>
     (await all(eventsAfter, numberOf(position), limit)).map(storedEvent),
+  reaches: async (position) => (await all(reachesEvent, numberOf(position))).length > 0,
   unreferenced: async (digests) => {
     const held = await Promise.all(digests.map((one) => all(isReferenced, digestBytes(one))));
     return digests.filter((_, index) => held[index]?.length === 0);

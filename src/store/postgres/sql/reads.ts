@@ -33,6 +33,12 @@ where (e.tx, e.position) > ($1::xid8, $2::bigint)
   and e.tx < pg_snapshot_xmin(pg_current_snapshot()) and e.data is not null
 order by e.tx, e.position limit $3`);
 
+/** Erased ones too: whoever was sent one is no stranger. */
+export const reachesEvent = query<[tx: string, position: number], { readonly position: number }>(
+  `select position from events where (tx, position) >= ($1::xid8, $2::bigint)
+order by tx, position limit 1`,
+);
+
 type Filter = [
   project: string | null,
   since: number | null,
