@@ -14,18 +14,13 @@ import {
   work,
 } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
+import { parkFor } from '../../test/support/park-for.ts';
 import { escalationIn } from '../contract/escalation.ts';
 import type { RunId } from '../domain/ids.ts';
-import { draftOf } from '../domain/run/draft.ts';
-import { park } from '../domain/run/park.ts';
-import { react } from '../domain/run/react.ts';
 import { type ParkReason, parkReasons } from '../domain/run/state.ts';
-import { ok } from '../kernel/result.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
 import { escalationKeeper } from './escalations.ts';
-import { foldEvolve } from './fold.ts';
-import { rowsOf } from './rows.ts';
 import { timerPuller } from './timers.ts';
 
 const reasons: readonly ParkReason[] = Object.values(parkReasons).flat();
@@ -36,22 +31,6 @@ async function working() {
   const { id } = await here.client.start(start, ada);
   await work(here, id, prepared);
   return { here, id };
-}
-
-/** By the decider's own hand, whatever leads to that reason elsewhere. */
-async function parkFor({ engine }: Bench, run: RunId, reason: ParkReason): Promise<void> {
-  const at = engine.clock.now();
-  const [settled] = await engine.store.transact([{ run, at, actor: 'driver' }], (aggregate) => {
-    const { run: before } = aggregate;
-    if (before.status === 'unborn') throw new Error('no run');
-    const then = { job: 'execute', session: 'fresh', tree: 'same', commit: null } as const;
-    const { events } = park(draftOf(before, at), reason, { detail: 'why', then });
-    const next = events.reduce(foldEvolve, aggregate);
-    const works = events.flatMap((event) => react(next.run, event));
-    const rows = rowsOf(run, { aggregate: next, works, touched: new Map() }, at);
-    return ok({ events, next, rows });
-  });
-  expect(settled?.kind).toBe('committed');
 }
 
 async function asked() {
@@ -88,7 +67,7 @@ async function pagesOf({ engine }: Pick<Bench, 'engine'>, run: RunId) {
 describe.each(reasons)('%s', (reason) => {
   test('one artifact and one event, and nothing is due any more (RR-32, RR-47)', async () => {
     const { here, id } = await working();
-    await parkFor(here, id, reason);
+    await parkFor(here.engine, id, reason);
     const before = await here.client.find({ text: id, project: null });
     const { pull, lines } = keeper(here.engine);
     await pull();

@@ -47,6 +47,11 @@ const grants = (what: string): Effect => ({
   },
 });
 
+const happened = (isSo: boolean): Effect => ({
+  kind: `says that it ${isSo ? 'happened' : 'did not happen'}`,
+  isTrue: (after) => resumed(after)?.['happened'] === isSo && goesOn(after),
+});
+
 const hinted = (after: After): boolean => after.events.some(({ type }) => type === 'hint.added');
 const startsAnother = (kind: string, isSo: (next: Fields) => boolean): Effect => ({
   kind,
@@ -62,8 +67,9 @@ const only = (kind: string, pattern: RegExp): Effect => ({
 });
 
 const head = ({ shown }: After): string => String(shown['head']);
-const changedCheck = (after: After): boolean =>
-  after.git('show', `${head(after)}:check.mjs`).includes('// more');
+/** What no agent was to write is in the work. */
+const hasMore = (after: After): boolean =>
+  after.git('diff', 'main', head(after)).includes('// more');
 
 /** What the editor of the test makes of a goal. */
 export const editedGoal = 'find the answer, again';
@@ -74,7 +80,7 @@ export const byHand = 'git show main:check.mjs > check.mjs && echo 42 > answer.t
 const effects: readonly (readonly [RegExp, Effect])[] = [
   [/^pawl resume <run>$/, { kind: 'goes on', isTrue: goesOn }],
   [
-    /^pawl resume <run> --fresh$/,
+    /^pawl resume <run> (?:--attempts \+\d+ )?--fresh$/,
     {
       kind: 'goes on in a new tree',
       isTrue: (after) => goesOn(after) && turns(after)[0]?.['tree'] !== 'same',
@@ -106,16 +112,18 @@ const effects: readonly (readonly [RegExp, Effect])[] = [
   ],
   [
     /^pawl resume <run> --restore$/,
-    { kind: 'puts back', isTrue: (after) => goesOn(after) && !changedCheck(after) },
+    { kind: 'puts back', isTrue: (after) => goesOn(after) && !hasMore(after) },
   ],
   [
     /^pawl resume <run> (?:--allow \S+ ?)+$/,
-    { kind: 'allows', isTrue: (after) => goesOn(after) && changedCheck(after) },
+    { kind: 'allows', isTrue: (after) => goesOn(after) && hasMore(after) },
   ],
   [
     /^pawl resume <run> --on \S+$/,
     { kind: 'goes elsewhere', isTrue: (after) => typeof resumed(after)?.['on'] === 'string' },
   ],
+  [/^pawl resume <run> --happened$/, happened(true)],
+  [/^pawl resume <run> --did-not-happen$/, happened(false)],
   [/^pawl answer <run> "…"$/, { kind: 'answers', isTrue: isComplete }],
   [
     /^cd "\$\(pawl path <run>\)" {3}then {2}pawl resume <run> --verify-now$/,
@@ -126,7 +134,7 @@ const effects: readonly (readonly [RegExp, Effect])[] = [
     },
   ],
   [
-    /^pawl retry <run> --agent codex --from last$/,
+    /^pawl retry <run> --agent codex( --from last)?$/,
     startsAnother('another agent goes on', ({ lane }) => (lane as Fields)['agent'] === 'codex'),
   ],
   [
@@ -146,7 +154,7 @@ const effects: readonly (readonly [RegExp, Effect])[] = [
     /^pawl cancel <run>$/,
     { kind: 'ends it', isTrue: ({ shown }) => shown['status'] === 'cancelled' },
   ],
-  [/^pawl diff <run>$/, only('shows the change', /check\.mjs/)],
+  [/^pawl diff <run>$/, only('shows the change', /check\.mjs|other\.mjs/)],
   [/^pawl logs <run>/, only('shows what was said', /\S/)],
   [/^pawl show <run> --events$/, only('shows what happened', /run\.parked|parked/)],
 ];

@@ -5,11 +5,13 @@
  * the page as a terminal shows it, filled only where it has a placeholder, and pasted into a shell
  * on a terminal of its own. A command of a kind that is not known here fails.
  */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ParkReason } from '../../src/domain/run/park-reasons.ts';
+import { sqliteBinding } from '../../src/store/sqlite/binding.ts';
 import { binary, type Pawl, pawl } from '../support/pawl.ts';
+import { signal, until } from '../support/processes.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { type Watched, watchedProject } from '../support/watched-project.ts';
 import { type After, byHand, editedGoal, effectOf } from './effects.ts';
@@ -21,10 +23,27 @@ interface Case {
   readonly agent: string;
   /** Lines of the definition. */
   readonly file?: (root: string) => string;
+  /** What befalls it while its agent is at work; absent: nothing. */
+  readonly strike?: (own: Pawl) => Promise<void>;
 }
 
 const wrong = 'echo 41 > answer.txt';
 const says = (result: string) => `echo '${result}' > "$PAWL_RESULT_FILE"`;
+
+/** Nobody else's, so that it is found by it. */
+const longWork = 'sleep 86399';
+
+/** Its processes are killed, and what says whose it was is lost from store and disk. */
+async function forgotten(own: Pawl): Promise<void> {
+  const atWork = () => own.processes().some(({ command }) => command === longWork);
+  expect(await until(atWork, 60_000), 'its agent is at work').toBe(true);
+  for (const one of own.processes()) signal(one, 'SIGKILL');
+  await until(() => own.processes().length === 0, 20_000);
+  rmSync(join(own.home, 'spool'), { recursive: true });
+  const store = sqliteBinding().open(join(own.home, 'store.db'));
+  store.prepare('delete from leases').run();
+  store.close();
+}
 
 const cases: readonly Case[] = [
   { reason: 'attempts_exhausted', agent: wrong, file: () => 'brakes: { attempts: 1 }' },
@@ -42,6 +61,29 @@ const cases: readonly Case[] = [
   { reason: 'blocked_by_question', agent: says('{"outcome":"question","text":"Which one?"}') },
   { reason: 'protected_changed', agent: 'echo 42 > answer.txt\necho "// more" >> check.mjs' },
   { reason: 'setup_failed', agent: wrong, file: (root) => `setup: test -e ${root}/healed` },
+  { reason: 'unknown_outcome', agent: `exec ${longWork}`, strike: forgotten },
+  {
+    reason: 'drift_detected',
+    agent: 'echo 42 > answer.txt\necho "// more" > other.mjs',
+    file: () => 'fileScope: [answer.txt]',
+  },
+  {
+    reason: 'cost',
+    agent: `${wrong}\n${says('{"outcome":"done","usage":{"costUsd":2}}')}`,
+    file: () => 'brakes: { cost: 1 }',
+  },
+  { reason: 'wall', agent: `${wrong}\nexec ${longWork}`, file: () => 'brakes: { time: 15s }' },
+  {
+    reason: 'wait_exhausted',
+    agent: `${wrong}\n${says(`{"outcome":"limit","until":${Date.now() + 86_400_000}}`)}`,
+    file: () => 'brakes: { waitTime: 1s }',
+  },
+  {
+    reason: 'auth_required',
+    agent: wrong,
+    file: (root) => `secrets: { ANSWER_KEY: "file:${root}/healed" }`,
+  },
+  { reason: 'convergence_signals', agent: says('{'), file: () => 'brakes: { attempts: 20 }' },
 ];
 
 /** A human's: what he would have to say, and nothing else. */
@@ -62,7 +104,7 @@ test.each(cases)(
       for (const name of names) await started(stage, name);
       const runs: string[] = [];
       for (const name of names) runs.push(await parked(stage, name));
-      writeFileSync(join(own.root, 'healed'), '');
+      writeFileSync(join(own.root, 'healed'), 'yes\n');
       for (const [n, short] of runs.entries()) await pasted(stage, { short, n });
     } finally {
       await own.close();
@@ -75,9 +117,10 @@ interface Stage {
   readonly work: Watched;
   readonly env: Readonly<Record<string, string>>;
   readonly reason: ParkReason;
+  readonly strike: Case['strike'];
 }
 
-function set(own: Pawl, { agent, file, reason }: Case): Stage {
+function set(own: Pawl, { agent, file, reason, strike }: Case): Stage {
   const { root } = own;
   const work = watchedProject(root);
   const healed = `if test -e '${root}/healed'; then ${byHand}; exit 0; fi`;
@@ -96,9 +139,10 @@ function set(own: Pawl, { agent, file, reason }: Case): Stage {
   writeFileSync(join(bin, 'codex'), codex, { mode: 0o755 });
   mkdirSync(join(root, 'user/.codex'));
   writeFileSync(join(root, 'user/.codex/auth.json'), '{"OPENAI_API_KEY":"sk-none"}');
-  const editor = `sed -i 's/^goal:.*/goal: ${editedGoal}/'`;
+  const edits = [`s/^goal:.*/goal: ${editedGoal}/`, 's/^\\( *- \\)answer.txt$/\\1"**"/'];
+  const editor = `sed -i ${edits.map((edit) => `-e '${edit}'`).join(' ')}`;
   const env = { ...own.env, PATH: `${bin}:${own.env['PATH']}`, EDITOR: editor };
-  return { own, work, env, reason };
+  return { own, work, env, reason, strike };
 }
 
 /** The other agent that a page names, as far as it is needed: it does the work and says so. */
@@ -115,10 +159,11 @@ process.stdin.resume().on('end', () => {
 });
 `;
 
-async function started({ own, work, env }: Stage, name: string): Promise<void> {
+async function started({ own, work, env, strike }: Stage, name: string): Promise<void> {
   const line = ['run', 'find the answer', '--name', name, '-d'];
   const { exit, stdout, stderr } = await own.run(line, { cwd: work.directory, env });
   expect(exit, stdout + stderr).toBe(0);
+  await strike?.(own);
 }
 
 /** Its short id, once it needs its operator for that reason and no other. */
