@@ -45,6 +45,7 @@ export const commandRows: readonly CommandRow[] = [
   row('Decide (operator)', 'reject', 'not yet, and why', () => import('./reject.ts')),
   row('Decide (operator)', 'answer', "answer the agent's question", () => import('./answer.ts')),
   row('Decide (operator)', 'resume', 'go on, with a grant', () => import('./resume.ts')),
+  row('Decide (operator)', 'consult', 'opinions on a parked run', () => import('./consult.ts')),
   row('Decide (operator)', 'accept', 'take it as it is (overridden)', () => import('./accept.ts')),
   row('Decide (operator)', 'land', 'bring verified work to a branch', () => import('./land.ts')),
   row('Decide (operator)', 'prune', 'remove what is safe to remove', () => import('./prune.ts')),

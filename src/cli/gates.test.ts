@@ -37,6 +37,7 @@ const called = (view: RunView) => scriptedClient([view]);
 const gates = [
   [['resume', '7k2m', '--attempts', '+3'], parked],
   [['accept', '7k2m', '--reason', 'known'], parked],
+  [['consult', '7k2m'], parked],
   [['answer', '7k2m', 'keep it'], () => parked({ reason: 'blocked_by_question' })],
   [['retry', '7k2m'], parked],
   [['approve', '7k2m'], gated],
@@ -50,8 +51,9 @@ test.each(gates)(
     const client = called(make());
     const { exit, err } = await typed(line, { client, principal: claude });
     expect(exit).toBe(2);
+    const does = line[0] === 'consult' ? 'spends on opinions' : 'lifts a halt';
     expect(err).toContain(
-      `error[human_required]: "pawl ${line[0]}" lifts a halt, and only a human may do that`,
+      `error[human_required]: "pawl ${line[0]}" ${does}, and only a human may do that`,
     );
     expect(err).toContain(
       'found        started by claude (CLAUDECODE is set), not from a terminal',

@@ -69,6 +69,7 @@ const rows: Readonly<Record<string, Row>> = {
     view: { ...parked, reason: 'blocked_by_question' },
   },
   resume: { works: ['7k2m', '--attempts', '+1'], fails: ['7k2m', '--time', 'x'], view: parked },
+  consult: { works: ['7k2m'], fails: ['zzzz'], view: parked },
   accept: { works: ['7k2m', '--reason', 'ok'], fails: ['7k2m'], view: parked },
   land: { works: ['7k2m'], fails: ['7k2m', '--merge', '--ff'], view: settled },
   prune: { works: [], fails: ['--older-than', 'x'] },

@@ -26,11 +26,4 @@ export const laterCommands: ReadonlyMap<string, LaterCommand> = new Map([
       next: 'pawl list --json',
     },
   ],
-  [
-    'consult',
-    {
-      says: 'nobody else is asked about a parked run; its page has the options',
-      next: 'pawl show <run>',
-    },
-  ],
 ]);

@@ -94,9 +94,10 @@ function startedBy(facts: PrincipalFacts): string {
 
 /** The refusal of a gate verb (UX 4.4-10). */
 export function humanRequired(verb: string, found: string, commandLine: string): RequestError {
+  const does = verb === 'consult' ? 'spends on opinions' : 'lifts a halt';
   return new RequestError(
     'human_required',
-    `"pawl ${verb}" lifts a halt, and only a human may do that`,
+    `"pawl ${verb}" ${does}, and only a human may do that`,
     {
       found,
       next: `ask the operator to run:  ${commandLine}`,

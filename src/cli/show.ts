@@ -13,11 +13,13 @@ import { escalationJson } from './escalation-json.ts';
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
 import { clock, iso, short } from './format.ts';
+import { opinionsJson, saidBy } from './opinions.ts';
 import { statementOf } from './receipt-facts.ts';
 import { changedSettings } from './settings-print.ts';
 import { clean } from './text.ts';
 import { isUnderWay } from './under-way.ts';
 import { artifactWords } from './views/artifacts.ts';
+import { shortOpinions } from './views/opinions.ts';
 import { labelled } from './views/page.ts';
 import { rolesJson, rolesWords } from './views/roles.ts';
 import { attemptLines, eventLine, historyLines, openLines } from './views/show.ts';
@@ -109,7 +111,10 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     const { artifacts } = standing.story;
     const damage = await receiptDamage(client, view.receipt);
     const damaged = damage === null ? {} : { receiptDamage: damage };
-    const more = { roles, artifacts, settingsChanged, attempts, escalation, receipts, ...damaged };
+    const { council } = standing.story;
+    const opinions = opinionsJson(council, await saidBy(client, council));
+    const parked = { escalation, opinions };
+    const more = { roles, artifacts, settingsChanged, attempts, ...parked, receipts, ...damaged };
     const page = { ...landedJson(standing), ...more };
     const told = { ...runJson(view), ...page };
     context.json(told);
@@ -131,8 +136,17 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     ...leftRows(context, standing),
     ...(await damageRows(context, standing)),
   ];
-  context.print([head, ...about, ...landedRows(context, standing), ...changed, ...rest]);
+  const below = await opinionRows(context, standing);
+  context.print([head, ...about, ...landedRows(context, standing), ...changed, ...rest, ...below]);
   return exits.done;
+}
+
+async function opinionRows(context: Context, { view, story }: Standing): Promise<string[]> {
+  const { council } = story;
+  if (view.status !== 'needs_operator' || council === null) return [];
+  const said = await saidBy(await context.client(), council);
+  const { columns } = context.style;
+  return shortOpinions(said, { council, now: context.io.now(), called: context.called, columns });
 }
 
 function landedJson({ view, story }: Standing) {

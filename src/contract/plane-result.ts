@@ -106,6 +106,13 @@ const verified = z.strictObject({
   journal: digest.optional(),
 });
 
+const advised = z.strictObject({
+  kind: z.literal('advised'),
+  text: digest,
+  usage: usage.optional(),
+  journal: digest.optional(),
+});
+
 const failed = z.strictObject({
   kind: z.literal('failed'),
   class: failureClass,
@@ -118,4 +125,10 @@ const failed = z.strictObject({
   journal: digest.optional(),
 });
 
-export const jobResult = z.discriminatedUnion('kind', [prepared, executed, verified, failed]);
+export const jobResult = z.discriminatedUnion('kind', [
+  prepared,
+  executed,
+  verified,
+  advised,
+  failed,
+]);

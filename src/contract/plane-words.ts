@@ -51,7 +51,7 @@ export const holder = z.strictObject({
 });
 
 export const proof = z.enum(['kernel', 'marker+tree', 'unproven']);
-export const role = z.enum(['prepare', 'execute', 'verify', 'judge']);
+export const role = z.enum(['prepare', 'execute', 'verify', 'judge', 'consult']);
 
 export const failureClass = z.enum([
   'transport_lost',
@@ -87,6 +87,7 @@ export const job = z.strictObject({
   tree: z.enum(['same', 'new']),
   session: z.enum(['fresh', 'resume']),
   restore: z.literal(true).optional(),
+  profile: name.exactOptional(),
   placement: z
     .strictObject({
       labels: z.array(name).max(64).exactOptional(),

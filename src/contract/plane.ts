@@ -48,6 +48,7 @@ const bound = { wire, binding };
 /** What a worker may put; the others are made by the engine. */
 export const putKinds = [
   'question',
+  'opinion',
   'note',
   'verdict',
   'receipt',

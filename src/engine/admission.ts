@@ -2,11 +2,12 @@
  * Whether a lane may start now, wherever it is to run: the budgets over runs first, then the group
  * of its run. Hosts of this machine and workers elsewhere are held to the same answer.
  */
+import { isLaneRole } from '../domain/execution/roles.ts';
 import type { RunId } from '../domain/ids.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { BudgetSource } from '../ports/budgets.ts';
 import type { ExecutionRow } from '../ports/store.ts';
-import { type Capacity, capacity } from './capacity.ts';
+import { type Capacity, capacity, takesSlot } from './capacity.ts';
 import type { Engine } from './engine.ts';
 import { type BudgetLook, type Overspent, sharedBudget } from './shared-budget.ts';
 
@@ -41,8 +42,7 @@ export interface AdmissionOptions {
 }
 
 /** What the runtime itself runs: no lane, no spending, no slot of a group. */
-export const isCheck = ({ role }: Pick<ExecutionRow, 'role'>): boolean =>
-  role === 'prepare' || role === 'verify';
+export const isCheck = ({ role }: Pick<ExecutionRow, 'role'>): boolean => !isLaneRole(role);
 
 export function admission(options: AdmissionOptions): Admission {
   const room = capacity(options.engine);
@@ -70,7 +70,7 @@ async function refusedBy(
   const isBraked = role === 'execute' && budget !== null && typeof budget !== 'string';
   const over = isBraked ? budget.over(run) : null;
   if (over !== null) return { why: 'budget_spent', over };
-  if (await free.take(run)) return null;
+  if (!takesSlot({ role }) || (await free.take(run))) return null;
   return { why: 'no_slot', detail: await free.describe(run) };
 }
 

@@ -7,6 +7,7 @@ import { compactHistory } from '../domain/history/history.ts';
 import type { Digest, Instant } from '../domain/ids.ts';
 import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type { AttemptSummary, LivingRun } from '../domain/run/state.ts';
+import { opinionMs } from '../domain/run/timing.ts';
 import { formatForPrompt } from '../domain/signals/signals.ts';
 import { invariant } from '../kernel/invariant.ts';
 import { refusalWords } from '../kernel/refusals.ts';
@@ -15,8 +16,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { Dispatch } from '../ports/plane.ts';
 import type { Store } from '../ports/store.ts';
 import { definitionOf, legibleOf } from './artifact-text.ts';
+import { parkedFacts } from './consult-facts.ts';
+import { consultPrompt } from './consult-prompt.ts';
 import { identityOf } from './dispatch-identity.ts';
-import { clip, executePrompt } from './prompt.ts';
+import { clip, executePrompt, type TurnFacts } from './prompt.ts';
 import { recentOf } from './recent.ts';
 
 const hintsMax = 20;
@@ -53,8 +56,7 @@ export async function assembleDispatch(
   };
   const judged = criteria.flatMap((index) => definition.criteria[index] ?? []);
   // A judge is asked by the verifier, with what it is to look at (ports/judge.ts).
-  const prompt =
-    job.role === 'execute' ? executePrompt({ ...facts, recent: await recentOf(sources, run) }) : '';
+  const prompt = await promptOf(sources, job, facts);
   const identity = { execution, definition, hints, prompt, version: sources.version ?? null };
   return {
     ...(await identityOf(sources.artifacts, identity)),
@@ -65,12 +67,13 @@ export async function assembleDispatch(
     job,
     definition,
     definitionDigest: run.definition,
-    history: compactHistory(run.attempts.map(historyEntry)),
+    history: historyOf(run),
     prompt,
     hints,
     sessionId: job.session === 'resume' ? run.sessionId : null,
     deadlineMs: deadlineOf(definition, run, { role: job.role, judged, now: sources.clock.now() }),
-    budget: leftOf(run),
+    // A human asked for it: a budget that is spent is no reason to hear nobody.
+    budget: job.role === 'consult' ? { costUsd: null, tokens: null } : leftOf(run),
     allowedPaths: run.allowedPaths,
     restore: job.restore === true || run.terms.onProtected === 'restore',
     criteria,
@@ -78,6 +81,22 @@ export async function assembleDispatch(
     dispatchedAt: execution.dispatchedAt,
   };
 }
+
+async function promptOf(
+  sources: DispatchSources,
+  { role, profile }: Execution['job'],
+  facts: Omit<TurnFacts, 'recent'>,
+): Promise<string> {
+  if (role === 'execute') {
+    return executePrompt({ ...facts, recent: await recentOf(sources, facts.run) });
+  }
+  if (role !== 'consult' || profile === undefined) return '';
+  const { definition, run } = facts;
+  const history = historyOf(run);
+  return consultPrompt({ definition, run, profile, history, ...(await parkedFacts(sources, run)) });
+}
+
+const historyOf = (run: LivingRun): string => compactHistory(run.attempts.map(historyEntry));
 
 const historyEntry = ({ n, outcome, summary, commit, receipt, refused }: AttemptSummary) => ({
   n,
@@ -123,6 +142,7 @@ function deadlineOf(
   job: { readonly role: string; readonly judged: readonly Criterion[]; readonly now: Instant },
 ): number {
   const { role, judged, now } = job;
+  if (role === 'consult') return opinionMs;
   if (role === 'execute') {
     const activeMs = run.spent.activeMs + (run.activeSince === null ? 0 : now - run.activeSince);
     const left = run.granted.timeMs === null ? Number.POSITIVE_INFINITY : run.granted.timeMs;

@@ -4,6 +4,7 @@
  * one never takes the slot of one that waits, so nobody starves.
  */
 import type { Definition } from '../domain/definition/definition.ts';
+import { isLaneRole } from '../domain/execution/roles.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { ExecutionRow, OpenExecution, RunRow } from '../ports/store.ts';
 import { definitionOrNull } from './artifact-text.ts';
@@ -127,9 +128,13 @@ async function workingIn(
   return groups;
 }
 
+/** A council works on no run: it takes nobody's slot, and waits for none. */
+export const takesSlot = ({ role }: Pick<OpenExecution, 'role'>): boolean =>
+  isLaneRole(role) && role !== 'consult';
+
 /** A lane that is about to start or not proven gone holds its place; one that waits does not. */
 function occupies(open: OpenExecution, now: number): boolean {
-  if (open.role !== 'execute' && open.role !== 'judge') return false;
+  if (!takesSlot(open)) return false;
   if (open.status !== 'DISPATCHED') return open.status !== 'UNKNOWN';
   return open.offeredUntil !== null && open.offeredUntil > now;
 }

@@ -153,8 +153,9 @@ function decideInformed(
 ): Result<readonly StreamEvent[], EngineRejection> {
   const { run } = aggregate;
   const awaited = run.status === 'unborn' ? null : openExecution(run);
-  if (awaited !== null && ofUnclaimed.includes(command.type) && isHeld(aggregate)) {
-    return err({ code: 'job.stale', execution: awaited });
+  const about = command.type === 'fail_dispatch' ? (command.execution ?? awaited) : awaited;
+  if (about !== null && ofUnclaimed.includes(command.type) && isClaimed(aggregate, about)) {
+    return err({ code: 'job.stale', execution: about });
   }
   return decideRun(run, informed(aggregate, command));
 }
@@ -170,8 +171,11 @@ function informed(aggregate: RunAggregate, command: RunCommand): RunCommand {
 function isHeld({ run, executions }: RunAggregate): boolean {
   if (run.status === 'unborn') return false;
   const awaited = openExecution(run);
-  return executions.some(({ id, status }) => id === awaited && status !== 'DISPATCHED');
+  return awaited !== null && isClaimed({ executions }, awaited);
 }
+
+const isClaimed = ({ executions }: Pick<RunAggregate, 'executions'>, execution: ExecutionId) =>
+  executions.some(({ id, status }) => id === execution && status !== 'DISPATCHED');
 
 /** The fence is counted where it cannot be raced: inside the decision (C3, X6). */
 function numbered(aggregate: RunAggregate, command: ExecutionCommand): ExecutionCommand {

@@ -3,7 +3,8 @@
  * fields that are never mixed (XP-7). All of it follows from what is stored: the same claim is
  * answered with the same identity, by whatever process.
  */
-import type { Definition, Role } from '../domain/definition/definition.ts';
+import type { Definition } from '../domain/definition/definition.ts';
+import { agentOf } from '../domain/execution/agent.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { DispatchIdentity, Implementation } from '../ports/plane.ts';
@@ -49,9 +50,9 @@ export function implementationOf(
   { job }: Pick<Execution, 'job'>,
   version: string | null,
 ): Implementation {
-  const role = laneOf(roles, job.role);
+  const role = agentOf(roles, job.role);
   if (role === null) return { profile: 'test', adapter: 'checks', version };
-  return { profile: role.profile, adapter: role.agent, version };
+  return { profile: job.profile ?? role.profile, adapter: role.agent, version };
 }
 
 /** What whoever takes it must have: an adapter that it does not have makes a lane of nothing. */
@@ -59,18 +60,13 @@ export function capabilitiesOf(
   { roles, source }: Pick<Definition, 'roles' | 'source'>,
   { job }: Pick<Execution, 'job'>,
 ): readonly string[] {
-  const role = laneOf(roles, job.role);
+  const role = agentOf(roles, job.role);
   return [
     `role:${job.role}`,
     ...(role === null ? [] : [`agent:${role.command === null ? role.agent : 'command'}`]),
     // The folder of its starter is on one machine alone, which no worker offers.
     source.isolation === 'worktree' ? 'git' : 'folder',
   ];
-}
-
-function laneOf(roles: Definition['roles'], role: Execution['job']['role']): Role | null {
-  if (role === 'execute') return roles.execute;
-  return role === 'judge' ? roles.verify : null;
 }
 
 async function instructionOf(artifacts: Pick<Artifacts, 'put'>, prompt: string) {

@@ -71,7 +71,7 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
 
   const fail = async (row: ExecutionRow, detail: string): Promise<void> => {
     options.log(`${row.id} dispatch failed: ${detail}`);
-    await tellRun(engine, row, { type: 'fail_dispatch', detail });
+    await tellRun(engine, row, { type: 'fail_dispatch', detail, execution: row.id });
   };
 
   /** Whether its host is to be started by us. */
@@ -123,7 +123,9 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
   };
   const putOff = async (row: ExecutionRow): Promise<boolean> => {
     const waiting = await places.waits(row);
-    if (waiting !== null) await tellRun(engine, row, { type: 'no_capacity', ...waiting });
+    // An opinion waits as it is, for as long as it may.
+    if (waiting !== null && row.role !== 'consult')
+      await tellRun(engine, row, { type: 'no_capacity', ...waiting });
     return waiting !== null;
   };
   const startChecks = checkStarter({ ...options, among, fail });

@@ -14,8 +14,9 @@ import {
 import type { ExecutionId, Instant, RunId } from '../domain/ids.ts';
 import type { TimerKind } from '../domain/run/message.ts';
 import type { OpenExecution, RunRow } from '../ports/store.ts';
+import { isCheck } from './admission.ts';
 import type { Engine } from './engine.ts';
-import { isCheck, readySince } from './run-health.ts';
+import { readySince } from './run-health.ts';
 import { toldOf } from './supervise/lane-facts.ts';
 
 export interface RunsHealth {

@@ -90,11 +90,18 @@ async function hasSealed({ store }: Engine, { execution, grantId }: Granted): Pr
   return own !== null && own.seal !== null && own.grant?.id === grantId;
 }
 
+const handedIn = {
+  prepare: 'prepared',
+  execute: 'executed',
+  verify: 'verified',
+  judge: 'verified',
+  consult: 'advised',
+} as const satisfies Readonly<Record<ExecutionRole, JobResult['kind']>>;
+
 /** A maker cannot hand in a judgement, nor a checker a piece of work (R1). */
 function fits(role: ExecutionRole, result: JobResult): boolean {
   if (result.kind === 'failed') return true;
-  if (role === 'prepare') return result.kind === 'prepared';
-  return result.kind === (role === 'execute' ? 'executed' : 'verified');
+  return result.kind === handedIn[role];
 }
 
 async function deliver(

@@ -27,6 +27,7 @@ type Verbs =
   | 'resume'
   | 'cancel'
   | 'accept'
+  | 'consult'
   | 'answer'
   | 'resolveGate'
   | 'retry'
@@ -78,6 +79,7 @@ export function operatorCommands(options: OperatorOptions): Pick<Client, Verbs> 
     cancel: (run, note, principal, now = false) => act(run, principal, cancelOf(note, now)),
     accept: (run, reason, principal) =>
       act(run, principal, { type: 'accept', reason: clip(reason, noteMax) }),
+    consult: (run, profiles, principal) => act(run, principal, { type: 'consult', profiles }),
     answer: async (run, text, principal) =>
       act(run, principal, { type: 'answer', text: await put(text, 'answer') }),
     resolveGate: async (run, answer, principal) =>

@@ -11,7 +11,7 @@ import type { Recent } from './recent.ts';
 
 /** Goals of 200 kB are allowed; these are bounds, not aims. */
 const goalMax = 262_144;
-const partMax = 16_384;
+export const partMax = 16_384;
 const lineMax = 500;
 const reasonsMax = 12;
 
@@ -44,7 +44,7 @@ export function executePrompt(facts: TurnFacts): string {
   ]);
 }
 
-function goalOf({ intent }: Definition): string {
+export function goalOf({ intent }: Definition): string {
   const inferred = intent.inferredGoal === null ? [] : [`Understood as: ${intent.inferredGoal}`];
   const goal = [intent.originalIntent, ...inferred, ...intent.addedContext].join('\n\n');
   return clip(goal, goalMax);
@@ -78,7 +78,7 @@ that $PAWL_RESULT_FILE names, and end your turn. The answer comes with your next
 const historyOf = (attempt: number): readonly string[] =>
   attempt === 1 ? [] : ['the attempts before this one: the file that $PAWL_HISTORY_FILE names'];
 
-function nameOf(criterion: Criterion): string {
+export function nameOf(criterion: Criterion): string {
   if ('command' in criterion) return `${criterion.kind}: ${criterion.command}`;
   if ('path' in criterion) return `the file exists: ${criterion.path}`;
   if ('question' in criterion) return `a judge is asked: ${criterion.question}`;
@@ -90,11 +90,13 @@ function lastVerdict({ recent, run, attempt }: TurnFacts): string {
   const last = run.attempts.at(-1);
   const summary = last?.summary ?? '';
   const refused = last?.refused === undefined ? '' : `It had ${refusalWords(last.refused)}.`;
-  const failing = (recent.verdict?.criteria ?? []).filter(({ outcome }) => outcome !== 'passed');
-  return clip(
-    joined([summary, refused, ...failing.map(saidOf), ...fixesOf(recent.verdict)]),
-    partMax,
-  );
+  return clip(joined([summary, refused, verdictWords(recent.verdict)]), partMax);
+}
+
+/** What did not pass, and what would mend it. */
+export function verdictWords(verdict: Verdict | null): string {
+  const failing = (verdict?.criteria ?? []).filter(({ outcome }) => outcome !== 'passed');
+  return joined([...failing.map(saidOf), ...fixesOf(verdict)]);
 }
 
 const saidOf = (result: CriterionResult): string =>
@@ -113,13 +115,13 @@ function operatorWords({ recent, hints }: TurnFacts): string {
   return joined([question, `The answer: ${clip(exchange.answer, partMax)}`, bullets(hints)]);
 }
 
-const section = (title: string, body: string): string =>
+export const section = (title: string, body: string): string =>
   body.trim() === '' ? '' : `# ${title}\n\n${body}`;
 
-const bullets = (lines: readonly string[]): string =>
+export const bullets = (lines: readonly string[]): string =>
   lines.map((line) => `- ${clip(line, partMax)}`).join('\n');
 
-const joined = (parts: readonly string[]): string =>
+export const joined = (parts: readonly string[]): string =>
   parts.filter((part) => part.trim() !== '').join('\n\n');
 
 /** Never cuts between the halves of a surrogate pair. */

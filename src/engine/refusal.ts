@@ -55,6 +55,17 @@ export function refusal(rejection: EngineRejection, short: string): ProductError
         `attempt ${rejection.attempt} of ${short} has no recorded commit`,
         { found: `--from-attempt ${rejection.attempt}` },
       );
+    case 'council.invalid': {
+      const { says, found, allowed: names } = rejection;
+      return new RequestError('bad_value', says, { where: '--profiles', found, allowed: names });
+    }
+    case 'council.open': {
+      const asked = rejection.profiles.join(',');
+      return new RequestError('bad_value', `a council is asked about ${short} already: ${asked}`, {
+        where: '--profiles',
+        next: `pawl consult ${short}`,
+      });
+    }
     case 'terms.invalid':
       return new RequestError('bad_value', rejection.detail);
     default:

@@ -7,14 +7,12 @@
 import { graceOf, handOver, jobOf, type NoWork, noWorkOf } from '../domain/health/health.ts';
 import type { Instant, RunId } from '../domain/ids.ts';
 import type { OpenExecution, RunRow, Store } from '../ports/store.ts';
+import { isCheck } from './admission.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import type { Engine } from './engine.ts';
 import { messageOf } from './words.ts';
 
 type Rows = Pick<Store, 'execution' | 'timersOf' | 'openExecutions' | 'loadRun'>;
-
-export const isCheck = ({ role }: Pick<OpenExecution, 'role'>): boolean =>
-  role === 'prepare' || role === 'verify';
 
 /**
  * Null when the run advances, waits for a human or has ended. The rows are read one after the

@@ -183,9 +183,9 @@ function outcome(run: LivingRun): Pick<RunView, 'verification' | 'receipt' | 'en
   return { verification: null, receipt: run.lastReceipt, endedAt };
 }
 
-/** The newest one that has not ended; one that nobody can prove ended comes last. */
+/** The newest of its work that has not ended; one that nobody can prove ended comes last. */
 export function presentExecution(executions: readonly Execution[]): Execution | null {
-  const open = executions.filter((execution) => !hasEnded(execution));
+  const open = executions.filter((one) => one.job.role !== 'consult' && !hasEnded(one));
   return open.findLast(({ status }) => status !== 'UNKNOWN') ?? open.at(-1) ?? null;
 }
 
@@ -194,7 +194,10 @@ function branchOf(run: LivingRun, definition: Definition | null): string | null 
   return isTree && run.terms.dryRun !== true ? workBranch(run.name, run.id) : null;
 }
 
-function optionsOf(run: LivingRun, known: ViewFacts): RunView['options'] {
+export function optionsOf(
+  run: LivingRun,
+  known: Pick<ViewFacts, 'short' | 'definition' | 'worker' | 'treeOn'>,
+): RunView['options'] {
   const { short, definition, worker } = known;
   if (run.status !== 'needs_operator') return [];
   const { reason, best, paths, head, then, terms } = run;

@@ -2,6 +2,7 @@
  * What the spool and the process table say about the holder of an execution (design/lane-host.md
  * 12–14). Reads only. A living host is adopted; a lane without its host never is.
  */
+import { isLaneRole } from '../domain/execution/roles.ts';
 import type { Holder } from '../domain/execution/state.ts';
 import type { ExecutionId } from '../domain/ids.ts';
 import type { LaneSighting, SealLeft } from '../ports/lanes.ts';
@@ -53,7 +54,7 @@ function isElsewhere(
   const isAnothers = holder.worker !== worker;
   const hasSpool = ownerOf(spool) !== null;
   if (isShared !== true) return isAnothers && !hasSpool;
-  const isLane = role === 'execute' || role === 'judge';
+  const isLane = isLaneRole(role);
   return isAnothers || (isLane && !hasSpool);
 }
 
@@ -75,7 +76,7 @@ export function sealIn(spool: string, execution: ExecutionId): SealLeft | null {
 function deadOf(open: OpenExecution, spool: string): LaneSighting {
   const session = readFact<{ readonly sessionId?: unknown }>(spool, 'session');
   const sessionId = typeof session?.sessionId === 'string' ? session.sessionId : null;
-  const isLane = open.role === 'execute' || open.role === 'judge';
+  const isLane = isLaneRole(open.role);
   const detail = isLane
     ? 'the lane host is gone and left no result'
     : 'the check host is gone and left no result';

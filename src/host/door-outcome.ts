@@ -68,6 +68,7 @@ export function withMetered(result: JobResult, metered: Usage | null): JobResult
     case 'executed':
     case 'failed':
     case 'verified':
+    case 'advised':
       return { ...result, usage: metered };
     case 'prepared':
       return result;

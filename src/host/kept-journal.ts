@@ -16,8 +16,8 @@ export async function journalOf(work: LaneWork): Promise<Digest> {
 
 /** Of any other end. That it cannot be kept makes no other result of it. */
 export async function withJournal(work: LaneWork, result: JobResult): Promise<JobResult> {
-  const isLane = result.kind === 'failed' || result.kind === 'verified';
-  if (!isLane || work.journal.lastSeq === 0) return result;
+  const isNamed = result.kind === 'prepared' || result.kind === 'executed';
+  if (isNamed || work.journal.lastSeq === 0) return result;
   try {
     const journal = await work.options.artifacts.put(await textOf(work), 'journal');
     return { ...result, journal };

@@ -3,7 +3,7 @@
  * an address and a key that is none; the real key stays in this process. What the door refused is a
  * fact about the turn, whatever the agent says of its end.
  */
-import type { Role } from '../domain/definition/definition.ts';
+import { agentOf } from '../domain/execution/agent.ts';
 import type { Usage } from '../domain/execution/state.ts';
 import type { DoorSignal, DoorState, OpenLaneModelsDoor } from '../ports/models-door.ts';
 import type { Dispatch } from '../ports/plane.ts';
@@ -48,7 +48,7 @@ export async function openLaneDoor(
   request: LaneDoorRequest,
 ): Promise<LaneDoor> {
   const { dispatch, secrets } = request;
-  const mode = roleOf(dispatch)?.models;
+  const mode = agentOf(dispatch.definition.roles, dispatch.job.role)?.models;
   if (open === undefined || mode === undefined) return noDoor;
   const { set } = dispatch.definition.env;
   let listener: (signal: DoorSignal) => void = () => {};
@@ -71,10 +71,6 @@ export async function openLaneDoor(
     },
     close: door.close,
   };
-}
-
-function roleOf({ definition, job }: Dispatch): Role | null {
-  return job.role === 'judge' ? definition.roles.verify : definition.roles.execute;
 }
 
 /** The door is reached without any proxy that the environment names. */

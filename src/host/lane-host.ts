@@ -12,6 +12,7 @@ import { requireStarted, withheldValues } from '../kernel/starter-environment.ts
 import { isTooOld } from '../kernel/too-old.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClaimAnswer, Dispatch, Granted, PlaneAnswer } from '../ports/plane.ts';
+import { consultLane } from './consult-lane.ts';
 import { resolveCredentials } from './credentials.ts';
 import { type CutOff, cutOff } from './cut-off.ts';
 import { doorNote, withMetered } from './door-outcome.ts';
@@ -268,6 +269,17 @@ function noted(work: Pick<LaneWork, 'journal' | 'options'>, note: string): void 
   }
 }
 
+function workOf(work: LaneWork): Promise<Outcome> {
+  switch (work.dispatch.job.role) {
+    case 'judge':
+      return judgeLane(work);
+    case 'consult':
+      return consultLane(work);
+    default:
+      return executeLane(work);
+  }
+}
+
 /**
  * A fault of ours inside the work must not look like the agent's: its tree is ended all the same.
  */
@@ -278,7 +290,7 @@ async function outcomeOf(work: LaneWork): Promise<Outcome> {
     return failed({ class: classFor(error, 'dispatch_failed'), detail: told(error) });
   }
   try {
-    return await (work.dispatch.job.role === 'judge' ? judgeLane(work) : executeLane(work));
+    return await workOf(work);
   } catch (error: unknown) {
     const detail = `the host failed: ${told(error, work.secrets)}`;
     return failed({ class: classFor(error, 'lane_died'), detail, proof: 'unproven' });

@@ -104,6 +104,7 @@ async function judged({ kind = 'observer', profile = 'observer', ...shown }: Sho
           seen = files ?? null;
           return 'judge';
         },
+        opinion: (brief) => brief,
         verdict: async () => ({ outcome: 'passed', summary: '', criteria: [] }) as never,
       },
     },

@@ -41,6 +41,7 @@ export function httpClient(options: ClientOptions): HttpClient {
     cancel: (run, note, _who, now) =>
       call(operations.cancel, { params: of(run), body: { note, ...given('now', now) } }),
     accept: (run, reason) => call(operations.accept, { params: of(run), body: { reason } }),
+    consult: (run, profiles) => call(operations.consult, { params: of(run), body: { profiles } }),
     answer: (run, text) => call(operations.answer, { params: of(run), body: { text } }),
     resolveGate: (run, answer) => call(operations.resolveGate, { params: of(run), body: answer }),
     retry: (run, request) => call(operations.retry, { params: of(run), body: request }),

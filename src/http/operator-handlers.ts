@@ -80,7 +80,15 @@ const refusedAs = ({ principal, token }: Caller): Principal =>
 function gates(
   options: OperatorOptions,
 ): Named<
-  'resolveGate' | 'answer' | 'accept' | 'resume' | 'retry' | 'recordLanding' | 'land' | 'prune'
+  | 'resolveGate'
+  | 'answer'
+  | 'consult'
+  | 'accept'
+  | 'resume'
+  | 'retry'
+  | 'recordLanding'
+  | 'land'
+  | 'prune'
 > {
   const { client } = options;
   const passed = async (caller: Caller, verb: TokenVerb, reference: string) => {
@@ -100,6 +108,11 @@ function gates(
     answer: async ({ params, body }, caller) => {
       const { run, principal } = await passed(caller, 'answer', params.run);
       return client.answer(run.id, body.text, principal);
+    },
+    consult: async ({ params, body }, caller) => {
+      const { run, principal } = await passed(caller, 'consult', params.run);
+      takesWork(options);
+      return client.consult(run.id, body.profiles, principal);
     },
     accept: async ({ params, body }, caller) => {
       const { run, principal } = await passed(caller, 'accept', params.run);

@@ -146,6 +146,7 @@ export const errorCodes = {
   },
   no_answer: { http: 400, exit: 2, next: 'Answer it, or give the flag that says it: --help' },
   no_commit: { http: 400, exit: 2, next: 'git commit --allow-empty -m start' },
+  no_opinion: { http: 503, exit: 1, next: 'See what became of each: pawl show <run> --events' },
   no_worktree: {
     http: 404,
     exit: 1,

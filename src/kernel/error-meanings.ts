@@ -185,6 +185,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy:
       '`git add -A && git commit -m start`, or an empty one: `git commit --allow-empty -m start`.',
   },
+  no_opinion: {
+    means:
+      'A council was asked about a parked run, and none of its members said anything: each lane died three times, was limited, could not be started, or the run went on before. The run is as it was.',
+    remedy:
+      'The message tells the reason of each. `pawl show <run> --events` has what became of every execution; then ask again, or others: `pawl consult <run> --profiles oracle`.',
+  },
   no_worktree: {
     means:
       'The run has no worktree: it was not made yet, or prune has removed it. Its branch is kept.',

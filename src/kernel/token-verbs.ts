@@ -5,6 +5,7 @@ export const tokenVerbs = [
   'answer',
   'accept',
   'resume',
+  'consult',
   'retry',
   'land',
   'prune',

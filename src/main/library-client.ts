@@ -24,6 +24,7 @@ export function libraryClient(
     resume: (run, request, principal) => client.resume(run, request, as(principal)),
     cancel: (run, note, principal, ...now) => client.cancel(run, note, as(principal), ...now),
     accept: (run, reason, principal) => client.accept(run, reason, as(principal)),
+    consult: (run, profiles, principal) => client.consult(run, profiles, as(principal)),
     answer: (run, text, principal) => client.answer(run, text, as(principal)),
     resolveGate: (run, answer, principal) => client.resolveGate(run, answer, as(principal)),
     retry: (run, request, principal) => client.retry(run, request, as(principal)),

@@ -5,6 +5,8 @@
  */
 import { join } from 'node:path';
 import { adapterOf } from '../agents/adapters.ts';
+import { role as roles } from '../contract/plane-words.ts';
+import { isLaneRole } from '../domain/execution/roles.ts';
 import type { ExecutionRole } from '../domain/execution/state.ts';
 import type { ExecutionId } from '../domain/ids.ts';
 import { gitCheckTrees } from '../git/check-trees.ts';
@@ -33,14 +35,12 @@ export async function workerHostProgram(entry: string): Promise<void> {
     const [execution, role] = process.argv.slice(2);
     invariant(execution !== undefined && isRole(role), 'a host is told its execution and role');
     const id = execution as ExecutionId;
-    const isLane = role === 'execute' || role === 'judge';
-    await (isLane ? lane : check)({ around, id, signal, log });
+    await (isLaneRole(role) ? lane : check)({ around, id, signal, log });
   });
 }
 
-const roles: readonly ExecutionRole[] = ['prepare', 'execute', 'verify', 'judge'];
 const isRole = (text: string | undefined): text is ExecutionRole =>
-  roles.some((role) => role === text);
+  roles.options.some((role) => role === text);
 
 interface Told {
   readonly around: Surroundings;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { adapterNames } from '../agents/adapters.ts';
 import type { WorkerRequest, WorkerTold } from '../cli/composition.ts';
 import { slotsDefault } from '../cli/worker.ts';
+import { role } from '../contract/plane-words.ts';
 import { tryLock } from '../git/lock.ts';
 import { nodeClock } from '../host/clock.ts';
 import { RequestError } from '../kernel/errors.ts';
@@ -104,7 +105,7 @@ async function capabilities(around: Surroundings): Promise<readonly string[]> {
   const found = adapterNames.map(async (name) =>
     (await programs.find(name)) === null ? [] : [`agent:${name}`],
   );
-  const roles = ['prepare', 'execute', 'verify', 'judge'].map((role) => `role:${role}`);
+  const roles = role.options.map((one) => `role:${one}`);
   const always = ['git', 'agent:command', `agent:${scriptedLane}`];
   return [...roles, ...always, ...(await Promise.all(found)).flat()];
 }

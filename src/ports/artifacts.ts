@@ -45,6 +45,7 @@ export type ArtifactKind =
   | 'hint'
   | 'answer'
   | 'question'
+  | 'opinion'
   | 'note'
   | 'verdict'
   | 'receipt'

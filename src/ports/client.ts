@@ -48,6 +48,11 @@ export interface Client {
   cancel(run: RunId, note: string, principal: Principal, now?: boolean): Promise<RunView>;
   accept(run: RunId, reason: string, principal: Principal): Promise<RunView>;
   answer(run: RunId, text: string, principal: Principal): Promise<RunView>;
+  /**
+   * Human only. Asks a council about a parked run: what it says comes as events, and nothing of the
+   * run is decided by it. Null: the usual profiles. Asked again, it is the same council.
+   */
+  consult(run: RunId, profiles: readonly string[] | null, principal: Principal): Promise<RunView>;
   /** Of the open gate of the run, and of no other than was looked at. */
   resolveGate(run: RunId, answer: GateAnswer, principal: Principal): Promise<RunView>;
   /** A new run with `resumedFrom`; a parked one is cancelled by it. */

@@ -17,6 +17,11 @@ export interface Judges {
    * said: anything but one clear verdict is `unparseable`.
    */
   verdict(request: JudgeRequest, answer: JudgeAnswer): Promise<Verdict>;
+  /**
+   * Pure: the prompt of one of a council, of what the engine tells it and the one artifact that it
+   * looks at, which is fenced as that of a judge is.
+   */
+  opinion(brief: string, material: JudgeRequest['material']): string;
 }
 
 export interface JudgeRequest {

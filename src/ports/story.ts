@@ -4,6 +4,7 @@
  * this.
  */
 import { type Refusals, refusalsWith } from '../kernel/refusals.ts';
+import { type CouncilStory, councilAsked, councilHeard } from './council-story.ts';
 import type { StoredEvent } from './store.ts';
 import type { AttemptSummary, AttestedFiles, Digest, Finding, LastSigns, Usage } from './words.ts';
 
@@ -41,6 +42,8 @@ export interface Story {
   readonly refusals: number;
   /** When and how it landed; null: it did not, or was only proposed. */
   readonly landing: LandingStory | null;
+  /** The newest one of the newest park; null: nobody was asked. */
+  readonly council: CouncilStory | null;
 }
 export interface SignsStory {
   readonly execution: string;
@@ -126,6 +129,7 @@ export const noStory: Story = {
   parkedJob: null,
   refusals: 0,
   landing: null,
+  council: null,
 };
 
 export function tell(story: Story, events: readonly StoredEvent[]): Story {
@@ -174,7 +178,12 @@ function next(story: Story, stored: StoredEvent): Story {
       return { ...story, waits: [...story.waits, wait].slice(-50) };
     }
     case 'run.parked':
-      return { ...story, parkedAt: at, parkedClass: event.class, parkedJob: event.then.job };
+      return parked(story, event, at);
+    case 'council.asked':
+      return { ...story, council: councilAsked(event, at) };
+    case 'opinion.asked':
+    case 'opinion.ended':
+      return { ...story, council: councilHeard(story.council, event, at) };
     case 'run.landed':
       return { ...story, landing: landingOf(event, at) };
     case 'principal.refused':
@@ -185,6 +194,11 @@ function next(story: Story, stored: StoredEvent): Story {
 }
 
 type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['event'], { type: T }>;
+
+function parked(story: Story, event: EventOf<'run.parked'>, at: number): Story {
+  const { class: parkedClass, then } = event;
+  return { ...story, parkedAt: at, parkedClass, parkedJob: then.job, council: null };
+}
 
 function landingOf(event: EventOf<'run.landed'>, at: number): LandingStory | null {
   const { commit, into, method, reverified, by } = event;

@@ -53,13 +53,14 @@ export function subjectsOf({ execution, result }: SealedMessage): readonly Subje
 }
 
 function commitOf(result: JobResult): string | null {
-  if (result.kind === 'prepared') return null;
+  if (result.kind === 'prepared' || result.kind === 'advised') return null;
   return result.kind === 'verified' ? result.facts.commit : result.commit;
 }
 
 function outcomeOf(result: JobResult): string {
   if (result.kind === 'prepared') return result.baseline;
   if (result.kind === 'failed') return result.class;
+  if (result.kind === 'advised') return result.kind;
   return result.kind === 'verified' ? result.facts.outcome : result.outcome;
 }
 

@@ -241,7 +241,7 @@ type Result = Granted & { readonly seal: Digest; readonly result: JobResult };
 /** The commit that a result names, whatever kind it is of. */
 function tipOf(result: JobResult): Commit | null {
   if (result.kind === 'verified') return result.facts.commit;
-  return result.kind === 'prepared' ? null : result.commit;
+  return result.kind === 'executed' || result.kind === 'failed' ? result.commit : null;
 }
 
 /** Null: the server has the commits, or there are none; else why it will never take them. */
@@ -274,7 +274,7 @@ function substitute(message: Result, refusal: string, { claim }: Holding): Resul
     detail: clip(`the work cannot be carried: ${refusal}`, 500),
     proof: end ?? (result.kind === 'failed' ? result.proof : 'kernel'),
     commit: null,
-    usage: result.kind === 'executed' || result.kind === 'failed' ? result.usage : null,
+    usage: result.kind === 'prepared' ? null : (result.usage ?? null),
     text: null,
     ...(isThere ? { journal } : {}),
   };

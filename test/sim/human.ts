@@ -69,10 +69,11 @@ function imitate(client: Client, run: RunView, random: Random): Promise<unknown>
     () => client.resume(run.id, nothing, impostor),
     () => client.accept(run.id, 'looks fine', impostor),
     () => client.answer(run.id, 'yes', impostor),
+    () => client.consult(run.id, null, impostor),
     () => client.resolveGate(run.id, answered('approved', null), impostor),
     () => client.cancel(run.id, 'mine now', impostor),
   ] as const;
-  return random.pick([acts[0], acts[1], acts[2], acts[3], acts[4]])();
+  return random.pick([acts[0], acts[1], acts[2], acts[3], acts[4], acts[5]])();
 }
 
 function react(client: Client, run: RunView, mood: HumanMood): Promise<unknown> {
@@ -129,6 +130,7 @@ async function parked(client: Client, run: RunView, mood: HumanMood): Promise<un
       ? client.accept(run.id, 'good enough', ada)
       : client.cancel(run.id, 'over', ada);
   }
+  if (random.chance(0.1)) return client.consult(run.id, ['oracle', 'fixer'], ada);
   if (random.chance(0.1)) return retry(client, run.id, random);
   return client.resume(run.id, widened(run, random), ada);
 }

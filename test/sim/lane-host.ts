@@ -3,6 +3,7 @@
  * plane, with an agent that works, dies, hangs, asks, lies. Everything that it tells the plane may
  * be told twice, late, or by the wrong one.
  */
+import { readsOnly } from '../../src/domain/execution/roles.ts';
 import type { JobResult, LaneEnd, Usage } from '../../src/domain/execution/state.ts';
 import type { Commit, Digest, ExecutionId, Instant } from '../../src/domain/ids.ts';
 import type { Verdict } from '../../src/domain/verdict/verdict.ts';
@@ -77,11 +78,10 @@ export async function laneHost(
 
 function enter(world: HostWorld, process: SimProcess, dispatch: Dispatch): Agent {
   const { machine } = world;
-  // A judge reads the recorded commit in a tree of its own.
-  const tree =
-    dispatch.job.role === 'judge'
-      ? `${dispatch.execution}/judged`
-      : machine.tree(dispatch.run, dispatch.job.tree);
+  // Who only reads does it in a tree of its own.
+  const tree = readsOnly(dispatch.job.role)
+    ? `${dispatch.execution}/judged`
+    : machine.tree(dispatch.run, dispatch.job.tree);
   const agent = machine.startAgent(dispatch.execution, tree, process);
   world.agentStarted(agent);
   return agent;
@@ -181,6 +181,9 @@ async function resultOf(
   }
   if (watch === 'deadline') {
     return { ...failed, class: 'window_exhausted', detail: 'the simulated agent hung' };
+  }
+  if (dispatch.job.role === 'consult') {
+    return { kind: 'advised', text: await ports.artifacts.put('try weeks.ts', 'opinion'), usage };
   }
   return dispatch.job.role === 'judge'
     ? judged(world, ports, dispatch)

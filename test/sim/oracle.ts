@@ -241,7 +241,7 @@ function judgeExecution(event: ExecutionEvent, { before, after, ended }: Executi
   }
   const now = after.executions.find((execution) => execution.id === id) ?? null;
   if (now === null || hasEnded(now)) ended.add(id);
-  const held = after.executions.filter(isHeld);
+  const held = after.executions.filter((one) => isHeld(one) && one.job.role !== 'consult');
   holds(held.length <= 1, 'X1', `held at once: ${held.map((one) => one.id).join(', ')}`);
 }
 
@@ -274,6 +274,8 @@ const afterTheEnd: readonly RunEvent['type'][] = [
   'principal.refused',
   'notice.planned',
   'notice.recorded',
+  'opinion.left',
+  'usage.recorded',
 ];
 
 /** Events that lift a halt or pass a gate. */

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { adapterOf } from '../../src/agents/adapters.ts';
 import type { Definition, Role } from '../../src/domain/definition/definition.ts';
+import { readsOnly } from '../../src/domain/execution/roles.ts';
 import type { JobResult, Usage } from '../../src/domain/execution/state.ts';
 import type { Commit, Digest, ExecutionId, GrantId } from '../../src/domain/ids.ts';
 import type { Verdict } from '../../src/domain/verdict/verdict.ts';
@@ -41,7 +42,7 @@ export interface Script {
   readonly definition?: Partial<Definition>;
   /** Over the role of a command. */
   readonly lane?: Partial<Role>;
-  readonly role?: 'execute' | 'judge';
+  readonly role?: 'execute' | 'judge' | 'consult';
   readonly models?: 'inject' | 'pass';
   /** Variables that the definition sets. */
   readonly set?: Readonly<Record<string, string>>;
@@ -93,6 +94,7 @@ export async function run(script: Script) {
     ids: nodeIds(),
     judges: {
       prompt: ({ material }) => `judge ${material.text}`,
+      opinion: (brief, { text }) => `${brief}; ${text}`,
       verdict: async (_request, said) =>
         ({ outcome: 'passed', summary: JSON.stringify(said), criteria: [] }) as unknown as Verdict,
     },
@@ -187,7 +189,7 @@ function dispatchOf(script: Script, execution: ExecutionId, tree: string): Dispa
       role: script.role ?? 'execute',
       attempt: 1,
       step: null,
-      commit: script.role === 'judge' ? 'abc' : null,
+      commit: readsOnly(script.role ?? 'execute') ? 'abc' : null,
       tree: 'same',
       session: 'fresh',
     },

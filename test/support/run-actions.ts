@@ -9,6 +9,7 @@ import type {
 } from '../../src/domain/execution/state.ts';
 import type { ExecutionId, GrantId } from '../../src/domain/ids.ts';
 import type { Principal } from '../../src/domain/principal/principal.ts';
+import { awaitedExecutions } from '../../src/domain/run/evolve.ts';
 import { askingLane } from '../../src/domain/run/evolve-permission.ts';
 import type { ResumeOptions, RunCommand, TimerKind } from '../../src/domain/run/message.ts';
 import {
@@ -30,6 +31,7 @@ import {
   prepared,
   start,
   terms,
+  usage,
   verified,
 } from './run-fixtures.ts';
 import { type Model, newModel, nextFence, send, tell } from './run-model.ts';
@@ -72,6 +74,7 @@ const timerKinds: readonly TimerKind[] = [
   'gate_reminder',
   'cancel_deadline',
   'escalation',
+  'opinions',
 ];
 const verdicts = [
   'passed',
@@ -257,6 +260,8 @@ function success({ job, n }: Execution, next: Action): JobResult {
         limitUntil: next.isOdd ? null : at(next.pick * 1_000),
       });
     }
+    case 'consult':
+      return { kind: 'advised', text: digest(`opinion${n}`), usage };
     default:
       return verified({
         outcome: next.verdict,
@@ -295,6 +300,8 @@ function human(here: World, next: Action): void {
     { type: 'pause', now: next.isOdd },
     { type: 'pause', now: true },
     { type: 'hint', text: digest(`hint${next.pick}`) },
+    { type: 'consult', profiles: next.isOdd ? ['oracle', 'test'] : null },
+    { type: 'consult', profiles: next.isOdd ? ['council'] : ['fixer'] },
     { type: 'accept', reason: next.isOdd ? 'good enough' : '' },
     ...(next.isOdd ? [cancelling(here), { ...cancelling(here), now: true } as const] : []),
     {
@@ -368,7 +375,7 @@ function forge(here: World, next: Action): void {
   const { model, now } = here;
   const id: ExecutionId = execution(1 + (next.pick % 6));
   const end = { how: 'sealed', result: verified({ commit: commit('c2') }) } as const;
-  const isAwaited = awaited(here)?.id === id;
+  const isAwaited = model.run.status !== 'unborn' && awaitedExecutions(model.run).includes(id);
   if (!isAwaited) issue(here, command({ type: 'job_ended', execution: id, end }, now, driver));
   issue(here, command({ type: 'job_ended', execution: id, end }, now, lane));
   const grantId = 'forged' as GrantId;

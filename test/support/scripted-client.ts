@@ -6,7 +6,7 @@ import { RequestError } from '../../src/kernel/errors.ts';
 import type { Client, GateAnswer, RunView } from '../../src/ports/client.ts';
 import type { Position, StoredEvent } from '../../src/ports/store.ts';
 import type { Definition, Instant, RunId } from '../../src/ports/words.ts';
-import { exampleDefinition, exampleView } from './example-run.ts';
+import { digest, exampleDefinition, exampleView, execution } from './example-run.ts';
 
 export interface ScriptedClient extends Client {
   readonly calls: readonly Call[];
@@ -53,20 +53,29 @@ export function scriptedClient(views: readonly RunView[] = [exampleView()]): Scr
     define: (definition, run = first()) => {
       world.definitions.set(run, definition);
     },
-    emit: (at, event) => {
-      const version = world.events.length + 1;
-      const run = first() as RunId;
-      world.events.push({
-        position: `${version}` as Position,
-        run,
-        version,
-        actor: 'test',
-        at: at as Instant,
-        event,
-      });
-    },
+    emit: (at, event) => emitted(world, at, event),
     close: async () => called(world, 'close', null),
   };
+}
+
+function emitted(world: World, at: number, event: StoredEvent['event']): void {
+  const version = world.events.length + 1;
+  const run = ([...world.runs.keys()][0] ?? '') as RunId;
+  const position = `${version}` as Position;
+  world.events.push({ position, run, version, actor: 'test', at: at as Instant, event });
+}
+
+/** What a council says at once. */
+function heard(profiles: readonly string[]): readonly StoredEvent['event'][] {
+  const at = 0 as Instant;
+  const by = { agent: 'claude', role: 'execute', by: 'me', channel: 'terminal', at } as const;
+  const given = { outcome: 'given', text: digest('e'), detail: '', at } as const;
+  return [
+    { type: 'council.asked', profiles, ...by },
+    ...profiles.map((profile, n) => {
+      return { type: 'opinion.ended', profile, execution: execution(4 + n), ...given } as const;
+    }),
+  ];
 }
 
 function known({ runs }: World, run: string): RunView {
@@ -104,6 +113,12 @@ function verbs(world: World) {
     accept: act('accept', { status: 'complete', verification: 'overridden', phase: null }),
     answer: act('answer', going),
     resolveGate: act('resolveGate', { status: 'complete', verification: 'passed', gate: null }),
+    consult: async (run, profiles, principal) => {
+      called(world, 'consult', run, profiles, principal);
+      const asked = profiles ?? ['oracle'];
+      for (const event of heard(asked)) emitted(world, 0, event);
+      return known(world, run);
+    },
     recordLanding: act('recordLanding', {}),
   } satisfies Partial<Client>;
 }

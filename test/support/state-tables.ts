@@ -86,6 +86,11 @@ const runs: Readonly<Record<string, RunState>> = {
     ...verifying({ brakes: { ...terms.brakes, attempts: 1 } }),
     sealed(3, verified({ outcome: 'failed' })),
   ),
+  'needs_operator: attempts_exhausted, a council is asked': runAfter(
+    ...verifying({ brakes: { ...terms.brakes, attempts: 1 } }),
+    sealed(3, verified({ outcome: 'failed' })),
+    command({ type: 'consult', profiles: ['oracle', 'fixer'] }),
+  ),
   'needs_operator: blocked_by_question': runAfter(
     ...working(),
     sealed(2, executed({ outcome: 'question' })),
@@ -104,7 +109,6 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
   const approval = (run.status === 'waiting_human' ? run.gate.approval : 'run1.a1') as never;
   const gate = { type: 'resolve_gate', approval, note: null, summary: 'seen' } as const;
   const landing = { into: 'main', method: 'squash', reverified: true } as const;
-  const generations = timerGenerations(run);
   return {
     start: start(),
     hint: command({ type: 'hint', text: digest('hint') }),
@@ -117,6 +121,7 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
     'cancel, unclaimed': command({ type: 'cancel', note: '', leased: false }),
     'cancel, claimed': command({ type: 'cancel', note: '' }),
     'cancel --now, claimed': command({ type: 'cancel', note: '', now: true }),
+    consult: command({ type: 'consult', profiles: null }),
     accept: command({ type: 'accept', reason: 'known' }),
     answer: command({ type: 'answer', text: digest('answer') }),
     approve: command({ ...gate, outcome: 'approved' }),
@@ -125,6 +130,7 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
     'job_ended: prepared': sealed(n, prepared()),
     'job_ended: executed': sealed(n, executed()),
     'job_ended: question': sealed(n, executed({ outcome: 'question', end: laneEnd })),
+    'job_ended: advised': sealed(n, { kind: 'advised', text: digest('opinion') }),
     'job_ended: passed': sealed(n, verified()),
     'job_ended: failed verdict': sealed(n, verified({ outcome: 'failed' })),
     'job_ended: unparseable': sealed(n, verified({ outcome: 'unparseable' })),
@@ -134,11 +140,7 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
     'job_ended: cancelled': jobEnded(n, { how: 'cancelled', proof: 'kernel' }),
     'job_ended: unknown': jobEnded(n, { how: 'unknown', detail: 'lost' }),
     'job_ended: another': sealed(99, executed()),
-    'timer: wait': fire('wait', generations.wait, 1_000_000),
-    'timer: active_time': fire('active_time', 1, 1_000_000),
-    'timer: attempt_time': fire('attempt_time', n, 1_000_000),
-    'timer: cancel_deadline': fire('cancel_deadline', generations.cancel, 1_000_000),
-    'timer: stale': fire('wait', 99, 1),
+    ...timers(run, n),
     open_permission: asking,
     void_permission: voiding,
     no_capacity: command({ type: 'no_capacity', until: at(1_000), detail: 'busy' }, 0, driver),
@@ -168,6 +170,18 @@ function commands(run: RunState): Readonly<Record<string, RunCommand>> {
 function keeping(run: RunState): RunCommand {
   const since = run.status === 'needs_operator' ? run.since : at(0);
   return command({ type: 'record_escalation', since, escalation: digest('page') }, 3, driver);
+}
+
+function timers(run: RunState, n: number): Readonly<Record<string, RunCommand>> {
+  const generations = timerGenerations(run);
+  return {
+    'timer: wait': fire('wait', generations.wait, 1_000_000),
+    'timer: active_time': fire('active_time', 1, 1_000_000),
+    'timer: attempt_time': fire('attempt_time', n, 1_000_000),
+    'timer: cancel_deadline': fire('cancel_deadline', generations.cancel, 1_000_000),
+    'timer: opinions': fire('opinions', n, 100_000_000),
+    'timer: stale': fire('wait', 99, 1),
+  };
 }
 
 function timerGenerations(run: RunState) {

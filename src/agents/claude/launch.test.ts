@@ -40,7 +40,9 @@ test('each permission is a mode of its own; a judge edits nothing (UX 1.5)', () 
   expect(modeIn(argv({ permissions: 'workspace' }))).toBe('acceptEdits');
   expect(modeIn(argv({ permissions: 'trusted' }))).toBe('all');
   expect(modeIn(argv({ permissions: 'ask' }))).toBe('manual');
-  expect(modeIn(argv({ job: { role: 'judge' } }))).toBe('manual');
+  for (const role of ['judge', 'consult'] as const) {
+    expect(modeIn(argv({ job: { role } }))).toBe('manual');
+  }
   const sandbox = argv({ permissions: 'workspace' }).find((word) => word.startsWith('{'));
   expect(JSON.parse(sandbox ?? '')).toEqual({
     sandbox: { enabled: true, autoAllowBashIfSandboxed: true, allowUnsandboxedCommands: false },

@@ -7,6 +7,7 @@
  * nothing. Web search runs at the provider, past every door, and is off (PL-92).
  */
 import { join } from 'node:path';
+import { readsOnly } from '../../domain/execution/roles.ts';
 import { RequestError } from '../../kernel/errors.ts';
 import type { Seed, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
@@ -45,7 +46,7 @@ const sandboxed = JSON.stringify({
 
 export function modeOf({ permissions, dispatch }: TurnSetting): ClaudeMode {
   if (permissions === 'trusted') return 'bypassPermissions';
-  if (permissions === 'ask' || dispatch.job.role === 'judge') return 'default';
+  if (permissions === 'ask' || readsOnly(dispatch.job.role)) return 'default';
   return 'acceptEdits';
 }
 

@@ -38,7 +38,9 @@ test('each permission is a sandbox of its own; a judge reads only (UX 1.5)', () 
   const sandbox = (words: readonly string[]) =>
     overridden(words).find((word) => word.startsWith('sandbox_mode')) ?? null;
   expect(sandbox(argv({ permissions: 'workspace' }))).toBe('sandbox_mode="workspace-write"');
-  expect(sandbox(argv({ job: { role: 'judge' } }))).toBe('sandbox_mode="read-only"');
+  for (const role of ['judge', 'consult'] as const) {
+    expect(sandbox(argv({ job: { role } }))).toBe('sandbox_mode="read-only"');
+  }
   expect(sandbox(argv({ permissions: 'ask' }))).toBe('sandbox_mode="read-only"');
   expect(sandbox(argv({ permissions: 'trusted' }))).toBe(null);
   const bypass = '--dangerously-bypass-approvals-and-sandbox';

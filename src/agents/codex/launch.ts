@@ -7,6 +7,7 @@
  * where it lies, and the user's configuration, with its servers and hooks, is left out.
  */
 import { dirname, join } from 'node:path';
+import { readsOnly } from '../../domain/execution/roles.ts';
 import { RequestError } from '../../kernel/errors.ts';
 import type { AgentPrograms, Seed, ToolServer, TurnSetting } from '../../ports/agent.ts';
 import { filledArgs } from '../command/template-values.ts';
@@ -81,7 +82,7 @@ const isTrusted = ({ permissions }: TurnSetting): boolean => permissions === 'tr
 function sandboxOf(setting: TurnSetting): readonly string[] {
   if (isTrusted(setting)) return [];
   // Nobody can be asked; what is asked for is then not done.
-  const isReading = setting.permissions === 'ask' || setting.dispatch.job.role === 'judge';
+  const isReading = setting.permissions === 'ask' || readsOnly(setting.dispatch.job.role);
   if (isReading) return ['sandbox_mode="read-only"'];
   // What it has to say of its turn lies outside of the work tree.
   const roots = `sandbox_workspace_write.writable_roots=[${quoted(setting.files.directory)}]`;

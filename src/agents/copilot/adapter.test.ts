@@ -41,19 +41,22 @@ test.each([
   },
 );
 
-test('a judge writes nothing, and what a tool that we give may do is not asked', () => {
-  const server = { name: 'probe', command: 'node', args: ['x'], env: { A: 'b' } };
-  const judge = launched({ job: { role: 'judge' }, servers: [server] });
-  expect(judge.argv.filter((word) => word.startsWith('--allow-tool'))).toEqual([
-    ...['--allow-tool=shell', '--allow-tool=probe'],
-  ]);
-  expect(judge.argv).toContain('--additional-mcp-config=@/homes/run/execute/pawl-servers.json');
-  expect(JSON.parse(judge.seeds?.[0]?.text ?? '')).toEqual({
-    mcpServers: {
-      probe: { type: 'local', command: 'node', args: ['x'], env: { A: 'b' }, tools: ['*'] },
-    },
-  });
-});
+test.each(['judge', 'consult'] as const)(
+  'a %s writes nothing, and a tool that we give is not asked about',
+  (role) => {
+    const server = { name: 'probe', command: 'node', args: ['x'], env: { A: 'b' } };
+    const judge = launched({ job: { role }, servers: [server] });
+    expect(judge.argv.filter((word) => word.startsWith('--allow-tool'))).toEqual([
+      ...['--allow-tool=shell', '--allow-tool=probe'],
+    ]);
+    expect(judge.argv).toContain('--additional-mcp-config=@/homes/run/execute/pawl-servers.json');
+    expect(JSON.parse(judge.seeds?.[0]?.text ?? '')).toEqual({
+      mcpServers: {
+        probe: { type: 'local', command: 'node', args: ['x'], env: { A: 'b' }, tools: ['*'] },
+      },
+    });
+  },
+);
 
 test('nothing of the prompt is in its command line: it is sent by the protocol (RR-19, L-J4)', () => {
   const prompt = 'y'.repeat(200_000);

@@ -3,6 +3,7 @@
  * of a model, of OpenAI's or Anthropic's, or behind an address that the definition sets.
  */
 import { dirname, join } from 'node:path';
+import { readsOnly } from '../../domain/execution/roles.ts';
 import { copilotLogins } from '../../kernel/copilot-logins.ts';
 import { RequestError } from '../../kernel/errors.ts';
 import { fieldsOf, parsedJson } from '../../kernel/json.ts';
@@ -60,7 +61,7 @@ function narrowed({ files }: TurnSetting): readonly string[] {
 function permitted({ permissions, servers, dispatch }: TurnSetting): readonly string[] {
   const given = servers.map(({ name }) => name);
   if (permissions === 'trusted') return given;
-  const writes = dispatch.job.role === 'judge' ? [] : ['write'];
+  const writes = readsOnly(dispatch.job.role) ? [] : ['write'];
   return [...writes, ...(permissions === 'workspace' ? ['shell'] : []), ...given];
 }
 

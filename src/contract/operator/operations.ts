@@ -179,6 +179,17 @@ const gates = {
     "Answer the agent's question; human only.",
     z.strictObject({ text: note }),
   ),
+  consult: verb(
+    'consult',
+    'Ask a council about a parked run, which decides nothing; human only.',
+    z.strictObject({
+      profiles: z
+        .array(z.string().max(100))
+        .max(100)
+        .nullable()
+        .describe('Whom; null: the usual ones.'),
+    }),
+  ),
   accept: verb(
     'accept',
     'Take a parked run as it is, overridden; human only.',

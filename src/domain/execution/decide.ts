@@ -9,6 +9,7 @@ import { mayTake } from '../placement/placement.ts';
 import { adopt } from './adopt.ts';
 import { end } from './end.ts';
 import type { ExecutionCommand, ExecutionEvent, ExecutionRejection } from './message.ts';
+import { isLaneRole } from './roles.ts';
 import type { Execution, ExecutionStatus } from './state.ts';
 
 type Decision = Result<readonly ExecutionEvent[], ExecutionRejection>;
@@ -134,7 +135,7 @@ function answer(state: Execution, { answer: said }: Command<'answer'>): Decision
 /** Two observers see the same lane stand still: the number says whose word came first (X9). */
 function nudge(state: Execution, { n, detail }: Command<'nudge'>): Decision {
   const { nudges = 0, job } = state;
-  if (!isAtWork(state) || (job.role !== 'execute' && job.role !== 'judge')) return notOpen(state);
+  if (!isAtWork(state) || !isLaneRole(job.role)) return notOpen(state);
   if (n !== nudges + 1) return err({ code: 'already.accepted' });
   return ok([{ type: 'execution.nudged', id: state.id, n, detail }]);
 }

@@ -2,6 +2,7 @@
 import type { ExecutionId } from '../ids.ts';
 import type { LastSigns } from '../recovery/signs.ts';
 import type { ExecutionCommand, ExecutionEvent } from './message.ts';
+import { isLaneRole } from './roles.ts';
 import type { Execution, FailureClass, JobResult, ProofStrength, Usage } from './state.ts';
 
 type Lose = Extract<ExecutionCommand, { type: 'lose' }>;
@@ -50,7 +51,7 @@ export const end = {
 export const unprovenCancel = 'Its holder could not prove that its processes are gone.';
 
 /** Setup and checks are ours to run again, so their outcome is never unknown (DESIGN §4.2). */
-const isLane = ({ job: { role } }: Execution): boolean => role === 'execute' || role === 'judge';
+const isLane = ({ job: { role } }: Execution): boolean => isLaneRole(role);
 
 /** What was reported before the end counts, whoever reported the end. */
 export const spentBy = (usage: Usage | undefined) => (usage === undefined ? {} : { usage });

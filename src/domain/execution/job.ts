@@ -15,6 +15,10 @@ type Dispatch = Extract<Work, { kind: 'dispatch' }>;
 function unplaced({ attempt, point, step }: Dispatch): Job {
   const none = { attempt, step: null, commit: null, tree: 'same', session: 'fresh' } as const;
   if (point.job === 'prepare') return { role: 'prepare', ...none };
+  if (point.job === 'consult') {
+    const { profile, commit } = point;
+    return { role: 'consult', ...none, commit, profile };
+  }
   const restore = point.restore === true ? ({ restore: true } as const) : {};
   if (point.job === 'execute') {
     const { commit, tree, session } = point;

@@ -51,6 +51,7 @@ function referencesIn(result: JobResult): readonly Reference[] {
         ...outputs(result.outputs),
         ...refer('journal', result.journal ?? null),
       ];
+    case 'advised':
     case 'failed':
       return [...refer('text', result.text), ...refer('journal', result.journal ?? null)];
   }

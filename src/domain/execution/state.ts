@@ -37,9 +37,9 @@ export type ExecutionStatus =
 
 /**
  * `prepare` = setup and baseline; `execute` = a lane; `verify` = checks; `judge` = a verifying
- * lane.
+ * lane; `consult` = a lane that is asked about a parked run.
  */
-export type ExecutionRole = 'prepare' | 'execute' | 'verify' | 'judge';
+export type ExecutionRole = 'prepare' | 'execute' | 'verify' | 'judge' | 'consult';
 
 export type FailureClass =
   | 'transport_lost'
@@ -83,7 +83,7 @@ export interface Job {
   readonly attempt: number;
   /** Index into the verification steps; null unless verify or judge. */
   readonly step: number | null;
-  /** Verify and judge: the recorded commit. Execute: the snapshot to start from (null: base). */
+  /** Execute: the snapshot to start from (null: base). The others: the recorded commit. */
   readonly commit: Commit | null;
   /** Execute: the same tree may be entered; false: a new one from `commit` (lane-host.md). */
   readonly tree: 'same' | 'new';
@@ -91,6 +91,8 @@ export interface Job {
   readonly session: 'fresh' | 'resume';
   /** A human asked for protected or out-of-scope paths to go back to base (`--restore`). */
   readonly restore?: true;
+  /** Consult: whose opinion it is. */
+  readonly profile?: string;
   /** Who may take it; absent: anybody. */
   readonly placement?: Placement;
 }
@@ -209,6 +211,15 @@ export type JobResult =
       /** What a judging lane spent, where the models door metered it. */
       readonly usage?: Usage;
       /** Of a judging lane; absent: no lane judged, or an older program. */
+      readonly journal?: Digest;
+    }
+  | {
+      readonly kind: 'advised';
+      /** The opinion, bounded and redacted. */
+      readonly text: Digest;
+      /** Absent: nobody told. */
+      readonly usage?: Usage;
+      /** Absent: it printed nothing else. */
       readonly journal?: Digest;
     }
   | {

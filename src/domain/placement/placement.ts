@@ -7,7 +7,7 @@
  *   P1. A worker takes a job only when it has every label that the job needs.
  *   P2. With `verify.on: other-worker` the worker that made the work never verifies it.
  */
-import type { Placement } from '../execution/state.ts';
+import type { ExecutionRole, Placement } from '../execution/state.ts';
 import type { ResumePoint, RunFacts, RunTerms } from '../run/state.ts';
 
 export interface Worker {
@@ -16,16 +16,16 @@ export interface Worker {
 }
 
 type Facts = Pick<RunFacts, 'terms' | 'madeBy' | 'on'>;
-type Role = 'prepare' | 'execute' | 'verify' | 'judge';
 
 /** What a job of that role needs now; null: it may be done anywhere. */
-export function placementOf({ terms, madeBy, on }: Facts, role: Role): Placement | null {
-  const labels = labelsOf(terms.placement, role);
+export function placementOf({ terms, madeBy, on }: Facts, role: ExecutionRole): Placement | null {
+  const labels = labelsOf(terms, role);
   const isApart = terms.placement?.verifyOn === 'other-worker';
   const isChecked = role === 'verify' || role === 'judge';
   const not = isApart && isChecked ? madeBy : undefined;
   // Where a human sent the run, but not to judge there what was made there.
-  const pinned = on !== undefined && on !== not ? on : undefined;
+  // Nor is anybody asked there alone why it stopped.
+  const pinned = role !== 'consult' && on !== not ? on : undefined;
   if (labels.length === 0 && not === undefined && pinned === undefined) return null;
   return {
     ...(labels.length === 0 ? {} : { labels }),
@@ -34,15 +34,17 @@ export function placementOf({ terms, madeBy, on }: Facts, role: Role): Placement
   };
 }
 
-function labelsOf(placement: RunTerms['placement'], role: Role): readonly string[] {
+function labelsOf({ placement, checker }: RunTerms, role: ExecutionRole): readonly string[] {
   if (placement === undefined) return [];
   const { labels = [], execute = [], judge = [] } = placement;
-  const own = role === 'execute' ? execute : role === 'judge' ? judge : [];
+  // A council has the agent that judges, where there is one.
+  const as = role !== 'consult' ? role : checker === null ? 'execute' : 'judge';
+  const own = as === 'execute' ? execute : as === 'judge' ? judge : [];
   return [...new Set([...labels, ...own])];
 }
 
 /** The role of the job that comes at this point. */
-export function roleAt(point: ResumePoint, { terms }: Pick<RunFacts, 'terms'>): Role {
+export function roleAt(point: ResumePoint, { terms }: Pick<RunFacts, 'terms'>): ExecutionRole {
   if (point.job !== 'verify') return point.job;
   return terms.steps[point.step]?.kind === 'judge' ? 'judge' : 'verify';
 }

@@ -60,6 +60,7 @@ export const permissions: Readonly<Record<GovernedCommand, Permissions>> = {
   answer: humanOnly,
   accept: humanOnly,
   resume: humanOnly,
+  consult: humanOnly,
   retry_parked: humanOnly,
   land: humanOnly,
   record_landing: humanOnly,

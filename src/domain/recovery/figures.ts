@@ -3,6 +3,7 @@
  * A run takes its figures from its own snapshot; what that does not name is as it is here.
  */
 import { recoveryUsual } from '../../kernel/recovery-bounds.ts';
+import { readsOnly } from '../execution/roles.ts';
 import type { ExecutionRole } from '../execution/state.ts';
 
 export interface RecoveryTerms {
@@ -76,6 +77,6 @@ export function mayRecover(
   if (action === 'transfer') return spent.transfers < figures.transfers;
   if (spent.requeues >= figures.requeues) return false;
   if (!isCleanExit) return true;
-  const most = role === 'judge' ? figures.cleanExits.judge : figures.cleanExits.execute;
+  const most = readsOnly(role) ? figures.cleanExits.judge : figures.cleanExits.execute;
   return (spent.cleanExits ?? 0) < most;
 }

@@ -1,10 +1,11 @@
 /**
- * What may happen to a run (DESIGN §4.1; R1–R8 in state.ts). Pure: time, chance and principal come
+ * What may happen to a run (DESIGN §4.1; R1–R12 in state.ts). Pure: time, chance and principal come
  * in with the command; every event or one rejection comes out. Who may issue what is asked here
  * again, so that no way into the engine goes round the table of DESIGN §11a.
  */
-import { err, type Result } from '../../kernel/result.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
 import { isHumanOnly, may } from '../principal/may.ts';
+import { consult, councilClosed } from './council.ts';
 import { recordEscalation } from './escalation.ts';
 import { resolveGate } from './gate.ts';
 import { jobEnded } from './job-ended.ts';
@@ -31,7 +32,11 @@ export function decide(state: RunState, command: RunCommand): Decision {
   const refusal = refusalOf(state, command);
   if (refusal !== null) return err(refusal);
   if (command.type === 'start') return start(state, command);
-  return state.status === 'unborn' ? err({ code: 'run.unknown' }) : decideLiving(state, command);
+  if (state.status === 'unborn') return err({ code: 'run.unknown' });
+  const decided = decideLiving(state, command);
+  if (!decided.ok) return decided;
+  const closed = councilClosed(state, decided.value, command.at);
+  return closed.length === 0 ? decided : ok([...closed, ...decided.value]);
 }
 
 /**
@@ -60,6 +65,8 @@ function decideLiving(run: LivingRun, command: Exclude<RunCommand, { type: 'star
       return answer(run, command);
     case 'resolve_gate':
       return resolveGate(run, command);
+    case 'consult':
+      return consult(run, command);
     case 'open_permission':
       return openPermission(run, command);
     case 'void_permission':

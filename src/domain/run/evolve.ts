@@ -2,11 +2,11 @@
  * What each event of a run means for its state. History is true: nothing is refused or checked
  * here, and an event that meets a state it does not fit changes no more than it says.
  */
-import { unreachable } from '../../kernel/invariant.ts';
 import { refusalsWith } from '../../kernel/refusals.ts';
 import { addUsage } from '../budget/budget.ts';
-import { executionId } from '../ids.ts';
+import { type ExecutionId, executionId } from '../ids.ts';
 import { bestAttempt } from '../verification/best.ts';
+import { advised } from './evolve-council.ts';
 import { afterAnswer, afterItsTurn, askingLane } from './evolve-permission.ts';
 import { dispatched, stopAsked, waiting } from './evolve-stage.ts';
 import {
@@ -95,7 +95,7 @@ function evolveLiving(run: LivingRun, event: Exclude<RunEvent, Of<'run.started'>
     case 'finding.recorded':
       return run;
     default:
-      return unreachable(event);
+      return advised(run, event);
   }
 }
 
@@ -200,7 +200,14 @@ function carried(run: LivingRun): LivingRun {
   return uncarried === undefined ? run : patch(run, { counters });
 }
 
-/** The execution that the run awaits; null when it awaits none. */
+/** All that the run awaits: the execution of its job, and the opinions that are asked. */
+export function awaitedExecutions(run: LivingRun): readonly ExecutionId[] {
+  const execution = openExecution(run);
+  const opinions = run.status === 'needs_operator' ? (run.council?.open ?? []) : [];
+  return [...(execution === null ? [] : [execution]), ...opinions.map((one) => one.execution)];
+}
+
+/** The execution of its job that the run awaits; null when it awaits none. */
 export function openExecution(run: LivingRun) {
   if (run.status === 'cancelling') return run.execution;
   if (run.status === 'waiting_human') return askingLane(run)?.execution ?? null;

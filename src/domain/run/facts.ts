@@ -132,6 +132,7 @@ export function factsOf(run: LivingRun): RunFacts {
     ...(run.permissions === undefined ? {} : { permissions: run.permissions }),
     ...(run.madeBy === undefined ? {} : { madeBy: run.madeBy }),
     ...(run.on === undefined ? {} : { on: run.on }),
+    ...(run.leaving === undefined ? {} : { leaving: run.leaving }),
   };
 }
 

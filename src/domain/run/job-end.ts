@@ -13,3 +13,24 @@ export type JobEnd =
     }
   | { readonly how: 'cancelled'; readonly proof: ProofStrength; readonly usage?: Usage }
   | { readonly how: 'unknown'; readonly detail: string; readonly usage?: Usage };
+
+/** What the execution spent, as far as it was told. */
+export function usageOf(end: JobEnd): Usage | null {
+  if (end.how !== 'sealed') return end.usage ?? null;
+  return end.result.kind === 'prepared' ? null : (end.result.usage ?? null);
+}
+
+/** Whether its processes are known to be gone. */
+export function isProven(end: JobEnd): boolean {
+  switch (end.how) {
+    case 'unknown':
+      return false;
+    case 'sealed': {
+      const { result } = end;
+      if (result.kind === 'executed') return result.end.proof !== 'unproven';
+      return result.kind !== 'failed' || result.proof !== 'unproven';
+    }
+    default:
+      return end.proof !== 'unproven';
+  }
+}

@@ -1,9 +1,11 @@
 /** How a job that the run awaits has ended, and what that leads to. Ends of others are stale. */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { FailureClass, JobResult } from '../execution/state.ts';
+import { opinionEnded } from './council.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import { askingLane, stageBehind } from './evolve-permission.ts';
 import { closeBySystem } from './gate.ts';
+import { isProven, usageOf } from './job-end.ts';
 import type { JobEnd, RunCommand, RunEvent, RunRejection } from './message.ts';
 import { prepared } from './prepared.ts';
 import { type Failure, failed, follow, type Job, overBudget, pointOf, record } from './recovery.ts';
@@ -19,6 +21,8 @@ type Success = Exclude<JobResult, { kind: 'failed' }>;
 
 export function jobEnded(run: LivingRun, command: JobEnded): Decision {
   const { execution, end, at, fraction } = command;
+  const opinion = opinionEnded(run, command);
+  if (opinion !== null) return ok(opinion.events);
   if (run.status === 'cancelling' && run.execution === execution) {
     return ok(cancelled(run, command).events);
   }
@@ -50,23 +54,9 @@ function cancelled(run: Cancelling, { execution, end, at }: JobEnded): Draft {
   });
 }
 
-function isProven(end: JobEnd): boolean {
-  switch (end.how) {
-    case 'unknown':
-      return false;
-    case 'sealed': {
-      const { result } = end;
-      if (result.kind === 'executed') return result.end.proof !== 'unproven';
-      return result.kind !== 'failed' || result.proof !== 'unproven';
-    }
-    default:
-      return end.proof !== 'unproven';
-  }
-}
-
 function lastWork(run: Cancelling, end: JobEnd) {
   if (end.how !== 'sealed' || end.result.kind !== 'executed') {
-    const { usage = null } = end.how !== 'sealed' ? end : usageIn(end.result);
+    const usage = usageOf(end);
     return usage === null
       ? []
       : [{ type: 'usage.recorded', execution: run.execution, usage } as const];
@@ -83,8 +73,6 @@ function lastWork(run: Cancelling, end: JobEnd) {
 }
 
 type Metered = Pick<Failure, 'usage'>;
-const usageIn = (result: JobResult): Metered =>
-  result.kind === 'failed' || result.kind === 'verified' ? result : {};
 
 function ended(draft: Draft, stage: Job, end: JobEnd): Draft {
   switch (end.how) {

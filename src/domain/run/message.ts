@@ -13,6 +13,7 @@ import type {
 } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { Principal, PrincipalKind } from '../principal/principal.ts';
+import type { Consult, CouncilEvent } from './council-message.ts';
 import type { EscalationRecorded, RecordEscalation } from './escalation-message.ts';
 import type { JobEnd } from './job-end.ts';
 import type { OpenPermission, PermissionAnswered, VoidPermission } from './permission-message.ts';
@@ -26,7 +27,7 @@ import type {
   RunTerms,
   WaitReason,
 } from './state.ts';
-import type { NoCapacity, RecoveryAction, TimerKind } from './work.ts';
+import type { NoCapacity, RecoveryAction, TimerKind, Undispatched } from './work.ts';
 
 interface Issued {
   readonly at: Instant;
@@ -97,6 +98,7 @@ export type RunCommand = Issued &
         /** A lane's call: the same call again is allowed for the whole run. */
         readonly forRun?: true;
       }
+    | Consult
     | OpenPermission
     | VoidPermission
     | {
@@ -134,7 +136,7 @@ export type RunCommand = Issued &
         readonly budget: SharedBudget;
         readonly detail: string;
       }
-    | { readonly type: 'fail_dispatch'; readonly detail: string }
+    | ({ readonly type: 'fail_dispatch' } & Undispatched)
     | { readonly type: 'park_internal_error'; readonly detail: string }
     | { readonly type: 'record_refusal'; readonly command: string; readonly refused: Principal }
     /** Before anything is sent, so that no notice is sent twice. `about`: version of its event. */
@@ -270,6 +272,7 @@ export type RunEvent = { readonly at: Instant } & (
   | { readonly type: 'gate.reminded'; readonly approval: ApprovalId; readonly count: number }
   | { readonly type: 'gate.opened'; readonly gate: Gate }
   | PermissionAnswered
+  | CouncilEvent
   | {
       readonly type: 'gate.resolved';
       readonly approval: ApprovalId;

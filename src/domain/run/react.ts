@@ -61,6 +61,9 @@ function reactLiving(run: LivingRun, event: RunEvent): readonly Work[] {
       return [...clear('escalation'), ...refer('escalation', event.escalation)];
     case 'machine.slept':
       return activeTimeLeft(run, event.at);
+    case 'opinion.asked':
+    case 'opinion.ended':
+      return opinion(run, event);
     case 'recovery.recorded':
       return event.abandoned === true ? [lose(event.execution, event.detail)] : [];
     default:
@@ -88,6 +91,8 @@ type Referring = Exclude<
     | 'run.resumed'
     | 'escalation.recorded'
     | 'machine.slept'
+    | 'opinion.asked'
+    | 'opinion.ended'
     | 'recovery.recorded'
   >
 >;
@@ -120,6 +125,8 @@ function references(event: Referring): readonly Work[] {
     case 'principal.refused':
     case 'notice.planned':
     case 'notice.recorded':
+    case 'council.asked':
+    case 'opinion.left':
       return [];
     default:
       return unreachable(event);
@@ -128,7 +135,8 @@ function references(event: Referring): readonly Work[] {
 
 const jobTimers = ['active_time', 'attempt_time'] as const;
 const gateTimers = ['gate_expiry', 'gate_reminder'] as const;
-const everyTimer = [...jobTimers, ...gateTimers, 'wait', 'cancel_deadline', 'escalation'] as const;
+const otherTimers = ['wait', 'cancel_deadline', 'escalation', 'opinions'] as const;
+const everyTimer = [...jobTimers, ...gateTimers, ...otherTimers] as const;
 
 function dispatch(run: LivingRun, event: Of<'job.dispatched'>): readonly Work[] {
   const { execution, n, attempt, point } = event;
@@ -232,6 +240,27 @@ function pageDue(run: LivingRun, dueAt: Instant): Work {
 
 function reconcile({ happened }: Of<'run.resumed'>): readonly Work[] {
   return happened === undefined ? [] : [{ kind: 'reconcile_executions', happened }];
+}
+
+function opinion(run: LivingRun, event: Of<'opinion.asked' | 'opinion.ended'>): readonly Work[] {
+  const timer = opinionsDue(run);
+  if (event.type === 'opinion.asked') {
+    const { execution, n, profile, commit } = event;
+    const point = { job: 'consult', profile, commit } as const;
+    const { attempt } = run;
+    return [{ kind: 'dispatch', execution, n, attempt, point, step: null }, timer];
+  }
+  const { execution, text, isLeft } = event;
+  return [...cancel(isLeft === true ? execution : undefined), ...refer('opinion', text), timer];
+}
+
+/** One timer for all that is asked, at the first deadline among them. */
+function opinionsDue(run: LivingRun): Work {
+  const open = run.status === 'needs_operator' ? (run.council?.open ?? []) : [];
+  if (open.length === 0) return { kind: 'clear_timer', timer: 'opinions' };
+  const dueAt = Math.min(...open.map((one) => one.dueAt)) as Instant;
+  const generation = Math.max(...open.map(({ n }) => n));
+  return { kind: 'set_timer', timer: 'opinions', generation, dueAt };
 }
 
 function reminder(generation: number, at: Instant, count: number): Work {

@@ -1,4 +1,5 @@
 /** Why a command of a run was not taken; nothing was written. */
+import type { CouncilProblem } from '../../kernel/profiles.ts';
 import type { ExecutionId } from '../ids.ts';
 import type { PrincipalKind } from '../principal/principal.ts';
 import type { OpenPaths } from './paths.ts';
@@ -28,4 +29,7 @@ export type RunRejection =
   /** `--from-attempt` of an attempt that has no recorded commit. */
   | { readonly code: 'attempt.unknown'; readonly attempt: number }
   | { readonly code: 'job.stale'; readonly execution: ExecutionId }
+  | ({ readonly code: 'council.invalid' } & CouncilProblem)
+  /** Another one is asked about the run now. */
+  | { readonly code: 'council.open'; readonly profiles: readonly string[] }
   | { readonly code: 'terms.invalid'; readonly detail: string };

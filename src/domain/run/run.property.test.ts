@@ -1,5 +1,5 @@
 /**
- * Goal: R1–R11 and X6 hold whatever comes, legal or not, in any order.
+ * Goal: R1–R12 and X6 hold whatever comes, legal or not, in any order.
  * Method: arbitrary actions drive the composed machine of test/support/run-model.ts; every event is
  * watched while it is folded, and the whole is looked at whenever it is at rest.
  */
@@ -190,9 +190,12 @@ test('R6: a terminal run never changes again, but for a landing, counted refusal
   always(
     ({ before, event, next }) => {
       if (!isTerminal(before)) return;
-      const may = ['run.landed', 'principal.refused', 'notice.planned', 'notice.recorded'];
+      const ofCouncil = ['opinion.left', 'usage.recorded'];
+      const told = ['principal.refused', 'notice.planned', 'notice.recorded'];
+      const may = ['run.landed', ...told, ...ofCouncil];
       must(may.includes(event.type), event.type);
-      const counted = { landed: null, refusedGates: 0, notices: null };
+      const spent = { spent: null, leaving: null, unproven: null };
+      const counted = { landed: null, refusedGates: 0, notices: null, ...spent };
       expect({ ...next, ...counted }).toEqual({ ...before, ...counted });
     },
     ({ model }) => {
@@ -229,7 +232,8 @@ function isQuiet({ run, executions }: World['model']): void {
   for (const { id, status } of executions.values()) {
     must(!atWork.includes(status), `${id} is still ${status}`);
     const isProven = status !== 'UNKNOWN' && status !== 'CANCEL_REQUESTED';
-    must(isProven || run.unproven.includes(id), `${id} is ${status} and not listed`);
+    const isListed = run.unproven.includes(id) || run.leaving?.includes(id) === true;
+    must(isProven || isListed, `${id} is ${status} and not listed`);
   }
 }
 
@@ -255,6 +259,36 @@ test('R8: counters never decrease, and only a resume widens what is granted', ()
     must(event.type === 'run.resumed' || is.granted === was.granted, `${event.type} grants`);
   });
 });
+
+test('R12: a council is of a parked run alone, and changes nothing but what is spent (EV-7)', () => {
+  let given = 0;
+  always(
+    ({ before, event, next }) => {
+      const [was, is] = [living(before), living(next)];
+      if (was === null || is === null) return;
+      if (event.type === 'opinion.ended' && event.outcome === 'given') given += 1;
+      if (!event.type.startsWith('opinion.') && event.type !== 'council.asked') return;
+      expect(untouched(is)).toEqual(untouched(was));
+    },
+    ({ model: { run, executions, timers } }) => {
+      const council = run.status === 'needs_operator' ? run.council : undefined;
+      must(timers.has('opinions') === (council !== undefined), 'a deadline exactly while asked');
+      const asked = new Set(council?.open.map(({ execution }) => execution));
+      for (const { id, job, status } of executions.values()) {
+        if (job.role !== 'consult' || !open.includes(status)) continue;
+        const isLeft = living(run)?.leaving?.includes(id) === true;
+        must(asked.has(id) || isLeft, `${id} is ${status}, and nobody asks`);
+      }
+    },
+  );
+  expect(given).toBeGreaterThan(numRuns / 100);
+});
+
+/** A run without what a council may change: numbers of executions, and who has to end yet. */
+function untouched({ counters, unproven: _unproven, leaving: _leaving, ...run }: LivingRun) {
+  const { council: _council, ...rest } = run as LivingRun & { council?: unknown };
+  return { ...rest, counters: { ...counters, executions: 0 } };
+}
 
 test('X6: the fence of a run grows with every grant', () => {
   always(

@@ -12,13 +12,15 @@
  *   R4. While active, exactly one of: a job with an open execution, or a stored timer.
  *   R5. `attempts` ended never exceeds the granted maximum.
  *   R6. A terminal run never changes again, except that a complete one may be landed and that
- *       refused gate verbs and notices are counted.
+ *       refused gate verbs, notices and what its council still spent are counted.
  *   R7. A cancel always ends; the executions that cannot be proven ended are listed, not forgotten.
  *   R8. Counters never merge and never decrease; only a resume widens what is granted.
  *   R9. What was verified is the head: `complete` with `passed` only where every step looked at the
  *       very commit that is shown, diffed and landed.
  *   R10. A dry run is never complete: no verdict and no human makes it so.
  *   R11. The page of a parking is kept once; until then a stored timer says that it is due.
+ *   R12. A council is asked of a parked run alone and changes nothing of it but what is spent; it
+ *       is over once the run goes on.
  */
 import type { Refusals } from '../../kernel/refusals.ts';
 import type { PermissionAsk, PermissionGrant } from '../approval/permission.ts';
@@ -27,6 +29,7 @@ import type { FailureClass } from '../execution/state.ts';
 import type { ApprovalId, Commit, Digest, ExecutionId, Instant, RunId } from '../ids.ts';
 import type { PrincipalKind } from '../principal/principal.ts';
 import type { RecoveryTerms } from '../recovery/figures.ts';
+import type { Council } from './council-message.ts';
 import type { Notices } from './notices.ts';
 import type { Disposition, ParkReason } from './park-reasons.ts';
 import type { Back, ResumePoint } from './resume-point.ts';
@@ -304,6 +307,8 @@ export interface RunFacts {
   readonly madeBy?: string;
   /** The worker that a human sent the run to, until the next resume; absent: none. */
   readonly on?: string;
+  /** Opinions that nobody waits for any more and whose lanes have not ended; absent: none. */
+  readonly leaving?: readonly ExecutionId[];
 }
 
 export type RunState =
@@ -337,6 +342,8 @@ export type RunState =
       readonly then: ResumePoint;
       /** Its page, kept; absent until a driver has made it. */
       readonly escalation?: Digest;
+      /** Asked about it, and not done yet; absent: nobody is. */
+      readonly council?: Council;
     })
   | (RunFacts & {
       readonly status: 'cancelling';

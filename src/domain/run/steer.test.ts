@@ -419,7 +419,7 @@ describe('the rows that events call for', () => {
   test('an end clears every timer', () => {
     for (const end of [[...working(), cancel(false)], done]) {
       const cleared = kinds(...end).filter((kind) => kind.startsWith('clear_timer'));
-      expect(cleared.length).toBe(7);
+      expect(cleared.length).toBe(8);
     }
   });
   test('a check may take as long as setup and criteria together', () => {

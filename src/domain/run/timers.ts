@@ -5,6 +5,7 @@
 import { ok, type Result } from '../../kernel/result.ts';
 import { activeMsAt } from '../budget/budget.ts';
 import type { ExecutionId, Instant } from '../ids.ts';
+import { opinionsOverdue } from './council.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import { expire } from './gate.ts';
 import { stopped } from './job-ended.ts';
@@ -36,6 +37,8 @@ function fired(run: LivingRun, command: Fire): Draft | null {
     // Whoever makes the page says so by a command of its own.
     case 'escalation':
       return null;
+    case 'opinions':
+      return opinionsOverdue(run, command.at);
     case 'cancel_deadline': {
       const isDue = run.status === 'cancelling' && run.generation === command.generation;
       return isDue ? giveUpCancel(run, command.at) : null;

@@ -39,3 +39,9 @@ export const limitLeastMs = 60_000;
 
 /** Reminders of one gate; after them the gate stays open in silence. */
 export const remindersMax = 30;
+
+/** Of one opinion: its lane is ended after it. */
+export const opinionMs = 600_000;
+
+/** From asking for an opinion until it is not awaited longer: a host, its lane, and its end. */
+export const opinionWaitMs = 3 * opinionMs + windowGraceMs;

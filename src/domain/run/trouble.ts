@@ -4,6 +4,7 @@
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { ExecutionId, Instant } from '../ids.ts';
+import { opinionOf, opinionUndispatched } from './council.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import { openExecution } from './evolve.ts';
 import { askingLane, stageBehind } from './evolve-permission.ts';
@@ -87,6 +88,9 @@ export function stopForBudget(run: LivingRun, command: Of<'stop_for_budget'>): D
 
 /** A dispatch that throws leaves no orphan: the run is parked with the words of EV-48. */
 export function failDispatch(run: LivingRun, command: Of<'fail_dispatch'>): Decision {
+  const { execution } = command;
+  const opinion = execution === undefined ? null : opinionOf(run, execution);
+  if (opinion !== null) return opinionUndispatched(run, opinion, command);
   if (run.status !== 'active') return wrongState(run);
   const then = unclaimed(run);
   const parking = { then, class: 'dispatch_failed', ...withdrawn(run) } as const;

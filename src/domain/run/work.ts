@@ -1,6 +1,7 @@
 /** What a decided event calls for beyond itself: the rows that are the work (rule 1). */
 import type { PermissionAnswer } from '../execution/state.ts';
 import type { ApprovalId, Digest, ExecutionId, Instant } from '../ids.ts';
+import type { OpinionPoint } from './council-message.ts';
 import type { Gate, ResumePoint } from './state.ts';
 
 export type TimerKind =
@@ -11,7 +12,8 @@ export type TimerKind =
   | 'gate_reminder'
   | 'cancel_deadline'
   /** Its page is to be kept. */
-  | 'escalation';
+  | 'escalation'
+  | 'opinions';
 
 /** A job that is put off: there is no room for it now. */
 export interface NoCapacity {
@@ -21,6 +23,13 @@ export interface NoCapacity {
   readonly slot?: true;
   /** A worker that may take it is what it waits for: at most as long as is left of the time. */
   readonly placed?: true;
+}
+
+/** A job whose host could not be started. */
+export interface Undispatched {
+  readonly detail: string;
+  /** Absent: the one that the run awaits. */
+  readonly execution?: ExecutionId;
 }
 
 /** What follows an end that was not a result. */
@@ -39,7 +48,7 @@ export type Work =
       readonly execution: ExecutionId;
       readonly n: number;
       readonly attempt: number;
-      readonly point: ResumePoint;
+      readonly point: ResumePoint | OpinionPoint;
       readonly step: VerifyStepKind | null;
     }
   /** Withdrawn when nobody holds it, else asked to cancel. */

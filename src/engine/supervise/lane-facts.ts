@@ -1,4 +1,5 @@
 /** What a sweep knows of an execution that somebody holds, as the policy wants it. */
+import { isLaneRole } from '../../domain/execution/roles.ts';
 import type { Execution } from '../../domain/execution/state.ts';
 import type { LaneFacts, LaneTold } from '../../domain/recovery/lane.ts';
 import { type LastSigns, signsIn } from '../../domain/recovery/signs.ts';
@@ -9,7 +10,7 @@ export function toldOf({
   signals,
   role,
 }: Pick<OpenExecution, 'signals' | 'role'>): LastSigns | null {
-  return role === 'execute' || role === 'judge' ? signsIn(signals) : null;
+  return isLaneRole(role) ? signsIn(signals) : null;
 }
 
 /** Looks of this observer, in a row, at which an execution was told as stalled. */

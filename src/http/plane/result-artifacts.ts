@@ -15,6 +15,7 @@ function all(result: Result): readonly (string | null | undefined)[] {
       return [result.text, result.journal, result.artifacts?.statement];
     case 'verified':
       return [result.verdict, result.facts.receipt, ...(result.outputs ?? []), result.journal];
+    case 'advised':
     case 'failed':
       return [result.text, result.journal];
   }

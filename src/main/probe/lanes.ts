@@ -134,7 +134,7 @@ async function turn(
     },
     processes: seen.processes,
     artifacts: diskArtifacts({ directory: join(home, 'artifacts') }),
-    judges: { prompt: neverJudged, verdict: neverJudged },
+    judges: { prompt: neverJudged, verdict: neverJudged, opinion: neverJudged },
     judgeTree: neverJudged,
     modelsDoor: options.modelsDoor,
     adapter: (given) => seen.adapter(options.adapter(given)),

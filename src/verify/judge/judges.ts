@@ -10,7 +10,7 @@ import type { Predicate } from '../receipt/predicate.ts';
 import { recipeOf, verifierOf, writeReceipt } from '../receipt/write.ts';
 import type { Signer } from '../signer.ts';
 import { bounded, summaryMax } from '../summary.ts';
-import { judgePrompt } from './prompt.ts';
+import { judgePrompt, opinionPrompt } from './prompt.ts';
 import { type JudgeReading, readVerdict } from './verdict.ts';
 
 export interface RuntimeJudgesOptions {
@@ -21,7 +21,11 @@ export interface RuntimeJudgesOptions {
 }
 
 export function runtimeJudges(options: RuntimeJudgesOptions): Judges {
-  return { prompt: judgePrompt, verdict: (request, answer) => verdict(options, request, answer) };
+  return {
+    prompt: judgePrompt,
+    verdict: (request, answer) => verdict(options, request, answer),
+    opinion: opinionPrompt,
+  };
 }
 
 async function verdict(

@@ -13,6 +13,14 @@ export const cancels: readonly Mutant[] = [
     caughtBy: paths,
   },
   {
+    id: 'council-outlives-its-park',
+    file: 'src/domain/run/decide.ts',
+    find: 'return closed.length === 0 ? decided : ok([...closed, ...decided.value]);',
+    replace: 'return closed.length === 0 ? decided : ok([...decided.value]);',
+    why: 'lanes that nobody awaits would go on beside the run',
+    caughtBy: unit('src/domain/run/council.test.ts'),
+  },
+  {
     id: 'cancel-unproven-not-told',
     file: 'src/domain/run/job-ended.ts',
     find: 'unproven: proven ? run.unproven : [...run.unproven, execution],',

@@ -5,7 +5,7 @@ export const verdicts: readonly Mutant[] = [
   {
     id: 'verdict-from-maker',
     file: 'src/engine/local-plane.ts',
-    find: "  return result.kind === (role === 'execute' ? 'executed' : 'verified');",
+    find: '  return result.kind === handedIn[role];',
     replace: "  return ['executed', 'verified'].includes(result.kind);",
     why: 'an agent would pass its own work',
     caughtBy: conformance('test/conformance/plane.test.ts'),
