@@ -12,21 +12,29 @@ const echo = new Proxy({} as Client, {
   ownKeys: () => verbs.map(([name]) => name),
   getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
 });
-const verbs = [
-  ['start', 1],
-  ['hint', 2],
-  ['pause', 2],
-  ['resume', 2],
-  ['cancel', 2],
-  ['accept', 2],
-  ['answer', 2],
-  ['resolveGate', 2],
-  ['retry', 2],
-  ['recordLanding', 2],
-  ['recordRefusal', 2],
-  ['land', 2],
-  ['prune', 1],
-] as const satisfies readonly (readonly [keyof Client, number])[];
+/** Every method that somebody issues: one that is added without its line does not compile. */
+type Issued = {
+  [K in keyof Client]: Principal extends Parameters<Client[K]>[number] ? K : never;
+}[keyof Client];
+
+/** How many arguments stand before the principal. */
+const issued: Readonly<Record<Issued, number>> = {
+  start: 1,
+  hint: 2,
+  pause: 2,
+  resume: 2,
+  cancel: 2,
+  accept: 2,
+  consult: 2,
+  answer: 2,
+  resolveGate: 2,
+  retry: 2,
+  recordLanding: 2,
+  recordRefusal: 2,
+  land: 2,
+  prune: 1,
+};
+const verbs = Object.entries(issued) as readonly (readonly [Issued, number])[];
 
 test.each(verbs)(
   'a program that says it is a human is none: %s (DESIGN 11a)',
