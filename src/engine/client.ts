@@ -3,6 +3,7 @@
  * nothing: who may is the engine's edge, what may be is the machines'.
  */
 import type { Holder } from '../domain/execution/state.ts';
+import { isDriverSeat } from '../kernel/driver-seats.ts';
 import { WorldError } from '../kernel/errors.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, ListFilter, RunView } from '../ports/client.ts';
@@ -20,6 +21,7 @@ import { operatorCommands } from './operator-commands.ts';
 import { operatorEdge } from './operator-edge.ts';
 import { pruning } from './pruning.ts';
 import { findRun } from './reference.ts';
+import { attendance, seatFigures } from './seat.ts';
 import { teller } from './teller.ts';
 import { type Views, views } from './views.ts';
 
@@ -37,6 +39,8 @@ export interface EngineClientOptions {
   readonly ensureDriver: () => Promise<void>;
   /** Whether the holder of a seat lives, for the line `no driver`. */
   readonly lives: (holder: Holder) => boolean;
+  /** Whether it lives and its machine runs it no more; absent: that cannot be told. */
+  readonly stopped?: (holder: Holder) => boolean;
   /** The journal of an execution whose spool lies on this machine. */
   readonly readSpool: SpoolReader;
   /** Closes what the composition opened. */
@@ -46,7 +50,9 @@ export interface EngineClientOptions {
 export function engineClient(options: EngineClientOptions): Client {
   const { engine, workspace, checks, ensureDriver } = options;
   const { store, artifacts } = engine;
-  const shown = views(engine, options.lives);
+  const { lives, stopped = () => false } = options;
+  const drives = attendance({ lives, stopped }, { clock: engine.clock, ...seatFigures });
+  const shown = views(engine, { lives, drives });
   const tell = teller(engine);
   const edge = operatorEdge(tell);
   const read = reads(engine, shown);
@@ -67,7 +73,9 @@ export function engineClient(options: EngineClientOptions): Client {
     drivers: async () =>
       withSweeps(
         store,
-        (await store.seats()).filter(({ holder }) => options.lives(holder)),
+        (await store.seats()).filter((row) =>
+          isDriverSeat(row) ? drives(row) : lives(row.holder),
+        ),
       ),
     audit: () => auditStore(engine, options.heads),
     ensureDriver,

@@ -26,7 +26,7 @@ import { forgetter } from './forget.ts';
 import { localPlane } from './local-plane.ts';
 import type { SpoolReader } from './logs.ts';
 import { type RunHealth, runHealth } from './run-health.ts';
-import { holderWatch, keepSeat, type SeatOptions, takeSeat } from './seat.ts';
+import { holderWatch, keepSeat, type SeatOptions, seatFigures, takeSeat } from './seat.ts';
 import { headSigner } from './sign-heads.ts';
 import { type Stop, stopAfter } from './stop-signal.ts';
 import { lateSeals } from './supervise/late-seals.ts';
@@ -74,8 +74,7 @@ export interface DriverSpans {
 
 export const driverDefaults: DriverSpans = {
   sweepMs,
-  beatMs: 5_000,
-  ttlMs: 30_000,
+  ...seatFigures,
   offerMs: 10_000,
   pollMs: 500,
   lingerMs: 60_000,

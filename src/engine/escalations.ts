@@ -44,7 +44,7 @@ const noSpool: SpoolReader = async () => null;
 export function escalationKeeper(options: KeeperOptions): EscalationKeeper {
   const { engine, readSpool = noSpool, log } = options;
   const { store, clock, artifacts } = engine;
-  const shown = views(engine, () => true);
+  const shown = views(engine, { lives: () => true, drives: () => true });
   const { log: journal } = logs(engine, readSpool);
   const left = new Map<RunId, { readonly sinceMs: number; readonly nextMs: number }>();
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Holder } from '../domain/execution/state.ts';
 import type { Instant } from '../domain/ids.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Seat, SeatRow } from '../ports/store.ts';
-import { keepSeat, takeSeat } from './seat.ts';
+import { attendance, keepSeat, seatFigures, takeSeat } from './seat.ts';
 
 const never = { aborted: false, addEventListener: () => {}, removeEventListener: () => {} };
 const holderOf = (pid: number): Holder => ({ worker: 'here', bootId: 'b', pid, started: 1 });
@@ -83,4 +84,30 @@ test('a machine that slept is no silence: the count begins anew', async () => {
 test('who lost the seat hears of it with the next beat', async () => {
   const scene = held(() => 0, true);
   expect(await keepSeat(scene.options, never, () => {})).toBe(false);
+});
+
+/** How a seat looks to one who looks each five seconds, with this beat at each look. */
+function looked(beats: readonly number[], signs: { lives?: boolean; stopped?: boolean } = {}) {
+  let now = 0;
+  const { lives = true, stopped = false } = signs;
+  const drives = attendance(
+    { lives: () => lives, stopped: () => stopped },
+    { clock: { monotonicMs: () => now } as Clock, ...seatFigures },
+  );
+  return beats.map((beat) => {
+    const row: SeatRow = { ...seat, holder: holderOf(1), beat, since: 0 as Instant };
+    const is = drives(row);
+    now += 5_000;
+    return is;
+  });
+}
+
+test('who drives is told by its process and its beats: a stopped one drives nothing (RR-13)', () => {
+  expect(looked([1])).toEqual([true]);
+  expect(looked([1], { lives: false })).toEqual([false]);
+  expect(looked([1], { stopped: true })).toEqual([false]);
+  const still = looked(Array<number>(8).fill(1));
+  expect(still).toEqual([true, true, true, true, true, true, false, false]);
+  const moving = looked([1, 1, 2, 2, 3, 3, 4, 4, 5]);
+  expect(moving).not.toContain(false);
 });

@@ -5,10 +5,14 @@
  * and a gap between looks that is much longer than planned (the machine slept) starts the count
  * anew.
  */
+import type { Holder } from '../domain/execution/state.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Seat, SeatRow, Store } from '../ports/store.ts';
+
+/** A seat whose beat stands still for a ttl, in two looks, is silent. */
+export const seatFigures = { beatMs: 5_000, ttlMs: 30_000 } as const;
 
 export interface SeatOptions {
   readonly store: Pick<Store, 'takeSeat' | 'beatSeat' | 'leaveSeat'>;
@@ -79,6 +83,33 @@ export function holderWatch(
     return now - first.atMs >= ttlMs ? 'silent' : 'unsure';
   };
 }
+
+export interface SeatSigns {
+  /** Of a process elsewhere: nothing says that it does not. */
+  readonly lives: (holder: Holder) => boolean;
+  /** It lives and is not run by its machine: stopped by a signal. */
+  readonly stopped: (holder: Holder) => boolean;
+}
+
+/**
+ * Whether who holds a seat is there to do its work, as far as whoever looks can know: it lives, is
+ * not stopped, and its beat did not stand still for a whole ttl under our eyes.
+ */
+export function attendance(
+  { lives, stopped }: SeatSigns,
+  figures: Pick<SeatOptions, 'clock' | 'ttlMs' | 'beatMs'>,
+): (row: SeatRow) => boolean {
+  const watches = new Map<string, (row: SeatRow) => HolderSeen>();
+  const watchOf = (seat: string) => {
+    const known = watches.get(seat) ?? holderWatch({ ...figures, processes: { lives } });
+    if (watches.size >= watchedMax) watches.clear();
+    watches.set(seat, known);
+    return known;
+  };
+  return (row) => !stopped(row.holder) && !isVacant(watchOf(row.seat)(row));
+}
+
+const watchedMax = 256;
 
 const isSame = (a: SeatRow, b: SeatRow): boolean =>
   a.beat === b.beat &&

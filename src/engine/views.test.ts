@@ -18,7 +18,7 @@ test('a host that handed in its result and left is not told as gone (L-D12)', as
   await plane.start({ ...granted, rung: 'x', pid: 7 });
   const [row] = await engine.store.runs({ status: ['active'], since: 0 as Instant, limit: 1 });
   if (row === undefined) throw new Error('nothing is active');
-  const afterDeath = views(engine, () => false);
+  const afterDeath = views(engine, { lives: () => false, drives: () => false });
   expect((await afterDeath.of(row)).execution).toMatchObject({ holderGone: true });
   await plane.result({ ...granted, seal: sealOf(execution), result: prepared });
   expect((await afterDeath.of(row)).execution).not.toHaveProperty('holderGone');

@@ -30,7 +30,13 @@ const beatsMax = 500;
 const eventsMax = 2_000;
 const verbsMax = 20;
 
-export function views(engine: Engine, lives: (holder: Holder) => boolean): Views {
+export interface Signs {
+  readonly lives: (holder: Holder) => boolean;
+  /** Whether who holds the seat of a driver is there to drive. */
+  readonly drives: (row: SeatRow) => boolean;
+}
+
+export function views(engine: Engine, { lives, drives }: Signs): Views {
   const { store, artifacts } = engine;
   const beatAge = beatAges(engine);
 
@@ -50,7 +56,7 @@ export function views(engine: Engine, lives: (holder: Holder) => boolean): Views
   };
   const driver = async (): Promise<SeatRow | null> => {
     const seats = (await store.seats()).filter(isDriverSeat);
-    return seats.find(({ holder }) => lives(holder)) ?? null;
+    return seats.find(drives) ?? null;
   };
   const scanned = new Map<RunId, Scanned>();
   /** What was read before is not read again: a watched run is looked at often. */

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Holder } from '../domain/execution/state.ts';
-import { hasProc, isLiving, statOf } from './process-table.ts';
+import { hasProc, isLiving, isStopped, statOf } from './process-table.ts';
 
 /** The killer and the asker of the machine are themselves held to a deadline (L-J2). */
 const askMsMax = 5_000;
@@ -44,6 +44,16 @@ export function selfHolder(worker: string): Holder {
 
 export function holderLives(holder: Pick<Holder, 'bootId' | 'pid' | 'started'>): boolean {
   return holder.bootId === bootId() && startOf(holder.pid) === holder.started;
+}
+
+/**
+ * Whether it lives and the machine runs it no more: it was stopped by a signal (SIGSTOP, Ctrl-Z).
+ * False where that cannot be told.
+ */
+export function holderStopped(holder: Pick<Holder, 'bootId' | 'pid' | 'started'>): boolean {
+  if (!hasProc || holder.bootId !== bootId()) return false;
+  const stat = statOf(holder.pid);
+  return stat !== null && stat.started === holder.started && isStopped(stat);
 }
 
 function ask(program: string, args: readonly string[]): string | null {

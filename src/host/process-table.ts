@@ -58,6 +58,11 @@ export function isLiving(stat: ProcessStat): boolean {
   return stat.state !== 'Z' && stat.state !== 'X';
 }
 
+/** By a signal, or by whoever traces it. */
+export function isStopped(stat: ProcessStat): boolean {
+  return stat.state === 'T' || stat.state === 't';
+}
+
 /** The same process as recorded: its pid was not given to another one in the meantime. */
 export function livesStill(pid: number, started: number): boolean {
   const stat = statOf(pid);

@@ -5,7 +5,7 @@
 import { hostname } from 'node:os';
 import { engineClient } from '../engine/client.ts';
 import type { Engine } from '../engine/engine.ts';
-import { holderLives } from '../host/identity.ts';
+import { holderLives, holderStopped } from '../host/identity.ts';
 import type { Client } from '../ports/client.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import { livesFrom } from './driver-place.ts';
@@ -30,6 +30,7 @@ export async function connect(around: Surroundings, faults?: FaultPoints): Promi
     collector,
     ensureDriver: async () => (await runtime()).ensureDriver(),
     lives: livesFrom({ store, worker: hostname(), processes: { lives: holderLives } }),
+    stopped: holderStopped,
     readSpool: async (execution) => {
       const { spoolReader } = await import('./spool-reader.ts');
       return await spoolReader(around)(execution);

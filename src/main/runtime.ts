@@ -2,10 +2,13 @@
  * What every process of ours composes: the store, the engine over it, and what reaches the disk.
  * Parts that cost at start-up (verifier, git's trees) are made on first use.
  */
+
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Engine, engine } from '../engine/engine.ts';
+import { attendance, seatFigures } from '../engine/seat.ts';
 import { publishSigningKey, signingKeys } from '../engine/signing-keys.ts';
+import { holderStopped } from '../host/identity.ts';
 import { nodeProcesses } from '../host/processes.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -35,7 +38,7 @@ export interface Runtime {
   checks(): Promise<Checks>;
   /** The key of this installation for heads of streams. */
   heads(): Promise<HeadSeal>;
-  /** Starts a detached driver unless one holds the seat and lives. */
+  /** Starts a detached driver unless one of this machine is there to drive. */
   ensureDriver(): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,6 +56,9 @@ export function runtimeOver(opened: Opened): Runtime {
     path: around.env['PATH'],
   });
   const ownSigner = once(() => sharedSigner(opened));
+  // One on another machine does what lies there; what was started here is done here.
+  const here = { lives: processes.lives, stopped: holderStopped };
+  const drives = attendance(here, { clock, ...seatFigures });
   const runtime: Runtime = {
     around,
     engine: engine({ store, artifacts, clock, ids }),
@@ -90,7 +96,7 @@ export function runtimeOver(opened: Opened): Runtime {
         others.map(({ publicKeyPem }) => publicKeyPem),
       );
     },
-    ensureDriver: () => startDriver(runtime),
+    ensureDriver: () => startDriver(runtime, drives),
     close: () => store.close(),
   };
   return runtime;

@@ -11,7 +11,7 @@ import { type Driver, driver, driverDefaults } from '../engine/driver.ts';
 import type { Engine } from '../engine/engine.ts';
 import { failingMost, withSweeps } from '../engine/failing-sweeps.ts';
 import { healthReader } from '../engine/health-reader.ts';
-import { holderLives } from '../host/identity.ts';
+import { holderLives, holderStopped } from '../host/identity.ts';
 import { systemWakeLock } from '../host/wake-lock.ts';
 import { bounded } from '../http/bounded.ts';
 import { healthRoutes } from '../http/health-routes.ts';
@@ -176,6 +176,7 @@ function clientOf(runtime: Runtime, engine: Engine): Client {
     // The driver of this process has the seat, or takes it when its holder dies.
     ensureDriver: async () => {},
     lives: livesFrom(runtime),
+    stopped: holderStopped,
     readSpool: spoolReader(runtime.around),
     close: async () => {},
   });

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { isDriverSeat } from '../kernel/driver-seats.ts';
 import type { Processes } from '../ports/processes.ts';
-import type { Store } from '../ports/store.ts';
+import type { SeatRow, Store } from '../ports/store.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface StartMeans {
@@ -11,13 +11,13 @@ interface StartMeans {
   readonly around: Surroundings;
 }
 
-/** Starts a driver in a session of its own, unless one holds the seat and lives. */
+/** Starts a driver in a session of its own, unless one is there to drive. */
 export async function startDriver(
   runtime: StartMeans & { readonly store: Pick<Store, 'seats'> },
+  drives: (row: SeatRow) => boolean,
 ): Promise<void> {
   const seats = (await runtime.store.seats()).filter(isDriverSeat);
-  // One on another machine does what lies there; what was started here is done here.
-  if (seats.some(({ holder }) => runtime.processes.lives(holder))) return;
+  if (seats.some(drives)) return;
   await startProgram(runtime, 'driver', []);
 }
 

@@ -71,7 +71,7 @@ async function archive(
       import('../engine/views.ts'),
     ]);
     const runtime = runtimeOver(opened);
-    const shown = views(runtime.engine, holderLives);
+    const shown = views(runtime.engine, { lives: holderLives, drives: () => true });
     const { store, artifacts, clock } = opened;
     const isDemo = async (row: RunRow) => (await shown.definition(row))?.project.kind === 'demo';
     return await archiveRuns({

@@ -1,6 +1,7 @@
 /** What befalls the processes of a run on one machine, its files and its machine. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { statOf } from '../../src/host/process-table.ts';
 import { canMount, empty, fill } from '../support/small-disk.ts';
 import {
   again,
@@ -66,6 +67,14 @@ const processFaults: readonly Fault[] = [
     strike: (stage) => toEach(driver(stage), 'SIGSTOP'),
     truth: null,
     undo: (stage) => toEach(driver(stage), 'SIGCONT'),
+    ...same,
+  },
+  {
+    name: 'stop of the driver, for ever',
+    strike: (stage) => toEach(driver(stage), 'SIGSTOP'),
+    // Whoever is named as its driver is one that is not stopped.
+    truth: ({ run: { driver: named } }) => named === null || statOf(named.pid)?.state !== 'T',
+    isLookedAtFirst: true,
     ...same,
   },
   {
