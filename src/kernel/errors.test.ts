@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { errorCodes } from './error-codes.ts';
-import { ConfigError, RequestError, TransientError, WorldError } from './errors.ts';
+import { ConfigError, ProductError, RequestError, TransientError, WorldError } from './errors.ts';
 import { InvariantViolation, invariant, unreachable } from './invariant.ts';
 import { err, ok } from './result.ts';
 
@@ -32,4 +32,18 @@ test('a broken invariant is a bug and says so', () => {
 test('a result is one of two', () => {
   expect(ok(1)).toEqual({ ok: true, value: 1 });
   expect(err('e')).toEqual({ ok: false, error: 'e' });
+});
+
+test('what another bundle throws is known by its class, though that bundle has copies of its own', async () => {
+  vi.resetModules();
+  const theirs = await import('./errors.ts');
+  expect(theirs.WorldError).not.toBe(WorldError);
+  const thrown = new theirs.WorldError('git_failed', 'no repository');
+  const is = [ProductError, WorldError, TransientError, RequestError, Error];
+  expect(is.map((type) => thrown instanceof type)).toEqual([true, true, false, false, true]);
+});
+
+test.each([null, undefined, 'text', {}, new Error('x')])('%o is none of ours', (other) => {
+  expect(other instanceof ProductError).toBe(false);
+  expect(other instanceof WorldError).toBe(false);
 });

@@ -55,3 +55,26 @@ export class ConfigError extends ProductError {
 export class WorldError extends ProductError {
   readonly retryable = false;
 }
+
+/**
+ * The status page and what it loads when it needs it are two bundles, each with its own copy of
+ * these classes (tools/build.mjs): what one throws is an instance to the other by this mark.
+ */
+const mark = Symbol.for('pawl.error');
+
+for (const [type, name] of [
+  [RequestError, 'request'],
+  [TransientError, 'transient'],
+  [ConfigError, 'config'],
+  [WorldError, 'world'],
+] as const) {
+  Object.defineProperty(type.prototype, mark, { value: name });
+  Object.defineProperty(type, Symbol.hasInstance, { value: (it: unknown) => markOf(it) === name });
+}
+Object.defineProperty(ProductError, Symbol.hasInstance, {
+  value: (it: unknown) => markOf(it) !== null,
+});
+
+function markOf(it: unknown): unknown {
+  return typeof it === 'object' && it !== null ? (Reflect.get(it, mark) ?? null) : null;
+}

@@ -5,7 +5,7 @@
  * does.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { project } from '../support/answer-project.ts';
@@ -38,6 +38,11 @@ test('a run whose terminal was closed is verified all the same', async () => {
     expect(status).toMatch(/pawl land \w{4,}/);
     expect(existsSync(join(own.home, 'store.db'))).toBe(true);
     expect(work.starts().map(({ attempt }) => attempt)).toEqual([1, 2]);
+    // Its repository is gone: that costs the page what git says of the work, and no more.
+    renameSync(join(work.directory, '.git'), join(work.directory, 'git-elsewhere'));
+    const without = await own.run(['status'], options);
+    expect(without).toMatchObject({ exit: 0, stderr: '' });
+    expect(without.stdout).toMatch(/READY TO LAND \(1\)\n ✓ find-the-answer \w{4,} /);
   } finally {
     await own.close();
   }
