@@ -16,11 +16,11 @@ import { driver, driverDefaults } from './driver.ts';
 const newer = new WorldError('store_newer', 'the store has format 3, this pawl knows 2');
 const refuse = () => Promise.reject(newer);
 
-function driving(refused: Partial<Store>) {
+function driving(refused: Partial<Store>, speed = 1) {
   const { engine } = bench();
   const clock = {
     ...engine.clock,
-    monotonicMs: () => performance.now(),
+    monotonicMs: () => performance.now() * speed,
     sleep: async (ms: number, signal?: unknown) => {
       const ends = signal instanceof AbortSignal ? { signal } : {};
       await pause(ms, undefined, ends).catch(() => {});
@@ -47,6 +47,13 @@ test.each([
 ])('it leaves at once when the store refuses %s (D-61)', async (_, refused) => {
   const { one } = driving(refused);
   await expect(one.run(new AbortController().signal)).rejects.toBe(newer);
+});
+
+test('who cannot write his beat for a minute leaves, though his rounds find nothing wrong (RR-13)', async () => {
+  const broken = new WorldError('store_unusable', 'disk I/O error');
+  const { one, log } = driving({ beatSeat: () => Promise.reject(broken) }, 1_000);
+  await expect(one.run(new AbortController().signal)).rejects.toBe(broken);
+  expect(log.filter((line) => line.startsWith('beat:')).length).toBeGreaterThan(1);
 });
 
 test('it has been asked to leave: then what the store refuses is nothing to tell', async () => {

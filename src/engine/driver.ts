@@ -116,13 +116,13 @@ export function driver(options: DriverOptions): Driver {
   const hold = async (stop: Stop): Promise<boolean> => {
     let ours = true;
     const full = fullWatch(engine.clock);
-    let tooOld: unknown = null;
-    const failed = (error: unknown) => {
+    let givenUp: unknown = null;
+    const failed = (error: unknown, forMs: number) => {
       full.saw(error);
       log(`beat: ${messageOf(error)}`);
       // A quiet round writes nothing, and so does not hear of it.
-      if (isTooOld(error) && !stop.signal.aborted) {
-        tooOld = error;
+      if (forMs >= patienceMs(error) && !stop.signal.aborted) {
+        givenUp = error;
         stop.stop();
       }
     };
@@ -142,7 +142,7 @@ export function driver(options: DriverOptions): Driver {
       await keeping;
       if (ours) await unlessTooOld(() => engine.store.leaveSeat(seatOptions.seat));
     }
-    if (tooOld !== null) throw tooOld;
+    if (givenUp !== null) throw givenUp;
     return ours;
   };
   /** One term in the seat; null: it left the seat idle and then found that work had come. */

@@ -43,20 +43,26 @@ export async function takeSeat(options: SeatOptions, signal: CancelSignal): Prom
 
 const isVacant = (seen: HolderSeen): boolean => seen === 'gone' || seen === 'silent';
 
-/** Beats until the signal; resolves early, with false, when the seat is no longer ours. */
+/**
+ * Beats until the signal; resolves early, with false, when the seat is no longer ours. A beat that
+ * cannot be written is told, with the time since the last one that was.
+ */
 export async function keepSeat(
   options: SeatOptions,
   signal: CancelSignal,
-  failed: (error: unknown) => void,
+  failed: (error: unknown, forMs: number) => void,
 ): Promise<boolean> {
+  const { monotonicMs } = options.clock;
+  let goodAtMs = monotonicMs();
   while (!signal.aborted) {
     await options.clock.sleep(options.beatMs, signal);
     if (signal.aborted) break;
     try {
       if (!(await options.store.beatSeat(options.seat))) return false;
+      goodAtMs = monotonicMs();
     } catch (error: unknown) {
       // A busy store is no loss of the seat: a follower needs a whole ttl of silence.
-      failed(error);
+      failed(error, monotonicMs() - goodAtMs);
     }
   }
   return true;
