@@ -84,6 +84,18 @@ function acting(here: () => OpenedClient): void {
     expect(['cancelling', 'cancelled']).toContain(cancelled.status);
   });
 
+  test('a council is asked of a parked run, which stays so; a bad name is refused (EV-7)', async () => {
+    const id = await parked(here());
+    const asked = await here().human.consult(id, ['oracle', 'test'], ada);
+    expect(asked).toMatchObject({ status: 'needs_operator', reason: 'blocked_by_question' });
+    const told = (await here().human.events(id, 0, 100)).map(({ event }) => event.type);
+    expect(told.slice(-3)).toEqual(
+      expect.arrayContaining(['opinion.asked', 'execution.dispatched']),
+    );
+    const bad = here().human.consult(id, ['council'], ada);
+    await expect(bad).rejects.toMatchObject({ code: 'bad_value' });
+  });
+
   test('errors are the same, with their codes', async () => {
     const unknown = here().human.find({ text: 'nosuchrun', project: null });
     await expect(unknown).rejects.toMatchObject({ code: 'run_not_found' });
@@ -98,6 +110,7 @@ function acting(here: () => OpenedClient): void {
       () => here().program.resume(id, nothing, cron),
       () => here().program.accept(id, 'fine', cron),
       () => here().program.answer(id, 'yes', cron),
+      () => here().program.consult(id, null, cron),
       () =>
         here().program.retry(
           id,
@@ -115,6 +128,6 @@ function acting(here: () => OpenedClient): void {
     }
     await here().program.recordRefusal(id, 'approve', cron);
     const after = await here().human.find({ text: id, project: null });
-    expect(after).toMatchObject({ refusedGates: 6, status: 'needs_operator' });
+    expect(after).toMatchObject({ refusedGates: 7, status: 'needs_operator' });
   });
 }

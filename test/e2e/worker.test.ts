@@ -59,6 +59,33 @@ test('a run is prepared, worked at and verified elsewhere, and its work arrives 
   expect(here).toEqual([]);
 }, 120_000);
 
+test('a council about a parked run stands in its work elsewhere, and what it says arrives (EV-7, XP-2)', async () => {
+  const root = join(own.root, 'state');
+  const work = project(root);
+  const agent = join(own.root, 'adviser.sh');
+  const said = 'echo "it is $(cat answer.txt)"';
+  writeFileSync(
+    agent,
+    `if grep -q 'one of a council'; then ${said}; else echo 41 > answer.txt; fi`,
+  );
+  const line = ['run', 'find it', '--agent-cmd', `sh ${agent}`, '--check', 'node check.mjs'];
+  const ran = await typed(work.directory, [...line, '-n', '1', '--name', 'asked']);
+  expect(ran.exit, ran.stdout + ran.stderr).toBe(3);
+  const made = await own.onTerminal(['operator', 'token', '--scope', 'consult', '--json']);
+  const env = { PAWL_SERVER: server.url, PAWL_OPERATOR_TOKEN: String(made.json()['secret']) };
+  const asked = await own.run(['consult', 'asked', '--profiles', 'oracle,test', '--json'], {
+    cwd: work.directory,
+    env,
+  });
+  expect(asked.exit, asked.stdout + asked.stderr).toBe(0);
+  expect(asked.json()).toMatchObject({
+    status: 'needs_operator',
+    opinions: [{ text: 'it is 41' }, { profile: 'test', text: 'it is 41' }],
+  });
+  const here = own.processes().filter(({ command }) => /lane-host/.test(command));
+  expect(here).toEqual([]);
+}, 120_000);
+
 test('a worker that is killed with its host goes on when it is back: same attempt, once (XP-3, XP-22, XP-23, PL-84)', async () => {
   const work = project(join(own.root, 'user'));
   const holds = join(own.root, 'holds');
