@@ -53,10 +53,9 @@ function stoppedWords(run: LivingRun): string {
   return joined([why, quoted(detail), quoted(paths.join('\n'))]);
 }
 
-const quoted = (text: string): string =>
-  text.trim() === ''
-    ? ''
-    : clip(text.trim(), partMax)
-        .split('\n')
-        .map((line) => `> ${line}`)
-        .join('\n');
+/** Cut before and after: of short lines the marks are most. */
+function quoted(text: string): string {
+  if (text.trim() === '') return '';
+  const lines = clip(text.trim(), partMax).split(/\r\n|[\n\r\u2028\u2029]/);
+  return clip(lines.map((line) => `> ${line}`).join('\n'), partMax);
+}

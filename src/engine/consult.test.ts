@@ -20,10 +20,12 @@ import { WorldError } from '../kernel/errors.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import { dispatcher } from './dispatch.ts';
+import { reconcileOrphan, unawaited } from './supervise/orphans.ts';
 import { sweeper } from './sweep.ts';
 
 const concurrency = { group: 'g', max: 1 };
-const definition = { ...plainDefinition, concurrency };
+const brakes = { ...plainDefinition.brakes, costUsd: 1, tokens: 1_000 };
+const definition = { ...plainDefinition, concurrency, brakes };
 const start = { definition, detached: true, resumedFrom: null, from: null };
 const log = () => {};
 
@@ -123,6 +125,9 @@ test('a sweep leaves who is asked alone, and ends who is not any more (RR-27)', 
   const { lanes } = lanesThatSee({ state: 'alive' });
   const { sweep } = sweeper({ engine: here.engine, plane: here.plane, lanes, ttlMs: 1, log });
   expect(await sweep()).toBe(0);
+  const open = await here.engine.store.openExecutions();
+  expect(await unawaited(here.engine.store, open)).toEqual([]);
+  for (const one of open) expect(await reconcileOrphan(here.engine, one)).toBe(false);
   await here.client.answer(id, 'the second one', ada);
   const rows = (await here.engine.store.openExecutions()).map(({ n, status }) => ({ n, status }));
   expect(rows).toEqual([

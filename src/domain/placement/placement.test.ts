@@ -44,6 +44,14 @@ test('a worker that a human named is the only one', () => {
   expect(mayTake(placement, worker('w-2'))).toBe(true);
 });
 
+test('a council goes where its agent is, and is not bound to where its run was sent (EV-7)', () => {
+  const placement = { labels: ['linux'], execute: ['gpu'], judge: ['screen'] };
+  const run = facts(placement, { on: 'w-1', madeBy: 'w-1' });
+  expect(placementOf(run, 'consult')).toEqual({ labels: ['linux', 'screen'] });
+  const alone = { ...run, terms: { ...run.terms, checker: null } };
+  expect(placementOf(alone, 'consult')).toEqual({ labels: ['linux', 'gpu'] });
+});
+
 test('what is waited for is said in a few words', () => {
   expect(placementWords({ labels: ['gpu'] })).toBe('a worker with label gpu');
   expect(placementWords({ labels: ['gpu', 'linux'] })).toBe('a worker with labels gpu, linux');
