@@ -1,7 +1,8 @@
 /**
  * What is left of a row of a screen when everything is masked that moves without work: glyphs of
  * spinners and boxes, and timers. Other digits stay: a counter of tokens or lines is often the only
- * visible progress. The patterns are measured (research/liveness.md §4) and stand in this order.
+ * visible progress, and is believed for a while ({@link withoutDigits}). The patterns are measured
+ * (research/liveness.md §4) and stand in this order.
  */
 const invisible = /[\u0000-\u001f\u200b-\u200f]|\ufe0f/g;
 const glyphs =
@@ -24,6 +25,9 @@ export function masked(row: string): string {
     .trim()
     .toLowerCase();
 }
+
+/** What is left of a masked row when its counters are masked as well. */
+export const withoutDigits = (maskedRow: string): string => maskedRow.replace(/\d+/g, '#');
 
 /** Rows that say that nothing goes on: retries, waits, and the tips that fill them. */
 const standstill =

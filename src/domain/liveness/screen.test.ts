@@ -43,6 +43,38 @@ function shown(samples: readonly (readonly [second: number, ...rows: readonly st
   );
 }
 
+/** One row a second for so long, told by its second. */
+const each = (seconds: number, row: (second: number) => string) =>
+  Array.from({ length: seconds }, (_, second) => [second, row(second)] as const);
+const believedS = figures.toolProgressMs / 1000;
+
+describe('a counter (N5)', () => {
+  test.each([
+    ['of tokens in a spinner', (n: number) => `- Thinking... (${n}s, ${n * 37} tokens)`],
+    ['in the lines of a loop', (n: number) => `step ${n}: thinking about ${(n * 7919) % 32_768}`],
+  ])('%s is believed for as long as a tool without progress, and no longer', (_, row) => {
+    const isAt = (s: number) => isProducing(shown(each(s + 1, row)), s * 1000, figures);
+    expect([isAt(10), isAt(believedS)]).toEqual([true, true]);
+    expect(isAt(believedS + figures.screenWindowMs / 1000 + 1)).toBe(false);
+  });
+
+  test('is believed anew after a row that is new without its digits', () => {
+    const row = (n: number) => (n % 300 === 0 ? `file ${'x'.repeat(n / 300 + 3)}` : `${n} tokens`);
+    const last = 2 * believedS;
+    expect(isProducing(shown(each(last + 1, row)), last * 1000, figures)).toBe(true);
+  });
+
+  test('that began while the host typed is believed no longer', () => {
+    const row = (n: number) => `${n} tokens`;
+    const begun = echoing(blankScreen, 0, figures);
+    const watch = each(believedS + 30, row).reduce(
+      (before, [s, one]) => sampled(before, [one], s * 1000, figures),
+      begun,
+    );
+    expect(isProducing(watch, (believedS + 29) * 1000, figures)).toBe(false);
+  });
+});
+
 describe('a screen (N1, N2, N3, N4)', () => {
   test('is producing after three new samples, a second apart, within twenty seconds', () => {
     const three = shown([

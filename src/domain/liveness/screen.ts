@@ -7,13 +7,19 @@
  *   N2. One new row alone never is: three samples, a second apart, within twenty seconds are.
  *   N3. What was shown once is never new again while it is remembered; memory is bounded.
  *   N4. What the host itself caused (a resize, an echo of what it typed) is not counted.
+ *   N5. A counter alone is believed for as long as a tool without progress is, and no longer: rows
+ *       that are new by their digits only are work for so long after one that was new without them.
  */
 import type { LivenessFigures } from './figures.ts';
-import { isTelling, masked } from './screen-mask.ts';
+import { isTelling, masked, withoutDigits } from './screen-mask.ts';
 
 export interface ScreenWatch {
   /** Masked rows, the longest unseen first. */
   readonly seen: ReadonlySet<string>;
+  /** The same without their digits. */
+  readonly shapes: ReadonlySet<string>;
+  /** The newest moment at which a row was new without its digits, too. */
+  readonly shapedMs: number | null;
   /** When a sample with a new row was counted; only those within the window. */
   readonly countedMs: readonly number[];
   /** The newest moment at which the screen was producing. */
@@ -26,6 +32,8 @@ export interface ScreenWatch {
 
 export const blankScreen: ScreenWatch = {
   seen: new Set(),
+  shapes: new Set(),
+  shapedMs: null,
   countedMs: [],
   producedMs: null,
   mutedUntilMs: Number.NEGATIVE_INFINITY,
@@ -40,7 +48,11 @@ export function sampled(
 ): ScreenWatch {
   const now = rows.map(masked).filter((row) => row !== '');
   const isNew = now.some((row) => isNovel(row, watch.seen));
-  const counts = isNew && !watch.isResized && nowMs >= watch.mutedUntilMs;
+  const isOurs = watch.isResized || nowMs < watch.mutedUntilMs;
+  const shapes = now.map(withoutDigits);
+  const isShaped = isNew && !isOurs && shapes.some((row) => isNovel(row, watch.shapes));
+  const shapedMs = isShaped ? nowMs : (watch.shapedMs ?? nowMs);
+  const counts = isNew && !isOurs && nowMs - shapedMs <= figures.toolProgressMs;
   const recent = watch.countedMs.filter((at) => nowMs - at <= figures.screenWindowMs);
   const last = recent.at(-1);
   const isApart = last === undefined || nowMs - last >= figures.screenApartMs;
@@ -48,6 +60,8 @@ export function sampled(
   const isProducing = counts && countedMs.length >= figures.screenSamplesMin;
   return {
     seen: remembering(watch.seen, now, figures.screenRowsMax),
+    shapes: remembering(watch.shapes, shapes, figures.screenRowsMax),
+    shapedMs,
     countedMs,
     producedMs: isProducing ? nowMs : watch.producedMs,
     mutedUntilMs: watch.mutedUntilMs,
