@@ -14,6 +14,8 @@ export async function agentInPlace(
   context: Context,
   { roles, env, secrets }: Pick<Definition, 'roles' | 'env' | 'secrets'>,
 ): Promise<void> {
+  // There it is the server, and its workers, that have agents; this machine does none of the work.
+  if (context.server !== null) return;
   const detection = await context.options.detection();
   const given = [...Object.keys(env.set), ...Object.keys(secrets)];
   for (const role of [roles.execute, roles.verify]) {

@@ -146,6 +146,12 @@ test('an agent that is nowhere on PATH is refused before anything is spent (UX 4
   }
 });
 
+test('where a server does the work this machine needs no agent', async () => {
+  const line = ['run', 'g', '-d', '-c', 'x', '--agent', 'claude', '--server', 'https://h:1'];
+  const { exit, err } = await go(line, { machine: { ...machine, missing: ['claude'] } });
+  expect([exit, err.includes('agent_missing')]).toEqual([0, false]);
+});
+
 test('an agent whose file may not be run is told as that', async () => {
   const blocked = { ...machine, missing: ['claude'], blocked: '/usr/local/bin/claude' };
   const line = ['run', 'g', '-d', '-c', 'x', '--agent', 'claude'];

@@ -60,13 +60,22 @@ export function capabilitiesOf(
   { roles, source }: Pick<Definition, 'roles' | 'source'>,
   { job }: Pick<Execution, 'job'>,
 ): readonly string[] {
-  const role = agentOf(roles, job.role);
+  const agent = agentNeeded({ roles }, job.role);
   return [
     `role:${job.role}`,
-    ...(role === null ? [] : [`agent:${role.command === null ? role.agent : 'command'}`]),
+    ...(agent === null ? [] : [agent]),
     // The folder of its starter is on one machine alone, which no worker offers.
     source.isolation === 'worktree' ? 'git' : 'folder',
   ];
+}
+
+/** The capability that stands for the agent of a role; null: it needs none. */
+export function agentNeeded(
+  { roles }: Pick<Definition, 'roles'>,
+  job: Execution['job']['role'],
+): string | null {
+  const role = agentOf(roles, job);
+  return role === null ? null : `agent:${role.command === null ? role.agent : 'command'}`;
 }
 
 async function instructionOf(artifacts: Pick<Artifacts, 'put'>, prompt: string) {

@@ -53,6 +53,9 @@ test('labels that a worker tells are kept, and that it was seen; keys end with t
   pass(1_000);
   await one.seen('w-1', { labels: ['gpu', 'fast'], slots: 2 });
   expect(await two.find('w-1')).toMatchObject({ labels: ['gpu', 'fast'], seenAt: inMs(0) });
+  const told = { labels: ['gpu', 'fast'], slots: 2, capabilities: ['agent:codex'] };
+  await one.seen('w-1', told);
+  expect(await two.find('w-1')).toMatchObject(told);
   await one.publishKey({ kid: 'a', publicKey: 'p', until: inMs(10) });
   expect(await two.keys()).toMatchObject([{ kid: 'a', publicKey: 'p' }]);
   pass(10);

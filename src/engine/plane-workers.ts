@@ -18,6 +18,8 @@ export interface EnrolledWorker {
   readonly enrolledAt: Instant;
   readonly seenAt: Instant;
   readonly state: 'enrolled' | 'revoked';
+  /** As it told them last; absent: it never asked for work. */
+  readonly capabilities?: readonly string[];
 }
 
 export interface Enrolment {
@@ -48,7 +50,7 @@ export interface PlaneWorkers {
   /** Also one that was revoked: what it did is told by its name. */
   known(id: string): Promise<EnrolledWorker | null>;
   list(): Promise<readonly EnrolledWorker[]>;
-  seen(id: string, told: Pick<EnrolledWorker, 'labels' | 'slots'>): Promise<void>;
+  seen(id: string, told: Pick<EnrolledWorker, 'labels' | 'slots' | 'capabilities'>): Promise<void>;
   /** Its tokens are not renewed from now on; false: there is none of that id. */
   revoke(id: string): Promise<boolean>;
   publishKey(key: PlaneKey): Promise<void>;
@@ -103,11 +105,13 @@ export function planeWorkers({ store, clock }: Sources): PlaneWorkers {
     known: read,
     list: async () =>
       (await store.facts(worker, listMax)).flatMap(({ value }) => workerOf(value) ?? []),
-    seen: async (id, { labels, slots }) => {
+    seen: async (id, told) => {
       const now = clock.now();
+      const words = ({ slots, labels, capabilities = [] }: typeof told) =>
+        JSON.stringify([slots, labels, capabilities]);
       const isSame = (one: EnrolledWorker) =>
-        one.slots === slots && one.labels.join() === labels.join() && now - one.seenAt < seenMs;
-      await change(id, (one) => (isSame(one) ? null : { ...one, labels, slots, seenAt: now }));
+        words(one) === words(told) && now - one.seenAt < seenMs;
+      await change(id, (one) => (isSame(one) ? null : { ...one, ...told, seenAt: now }));
     },
     revoke: (id) => change(id, (one) => ({ ...one, state: 'revoked' })),
     publishKey: async ({ kid, publicKey, until }) => {
@@ -161,11 +165,11 @@ function numberIn(value: string, field: string): number {
 
 function workerOf(value: string | null): EnrolledWorker | null {
   const fields = fieldsOf(value === null ? null : parsedJson(value));
-  const { labels, state } = fields;
+  const { labels, state, capabilities = [] } = fields;
   const isWhole =
     texts.every((name) => typeof fields[name] === 'string') &&
     numbers.every((name) => typeof fields[name] === 'number') &&
-    listOf(labels).every((one) => typeof one === 'string') &&
+    [...listOf(labels), ...listOf(capabilities)].every((one) => typeof one === 'string') &&
     (state === 'enrolled' || state === 'revoked');
   return isWhole ? (fields as unknown as EnrolledWorker) : null;
 }

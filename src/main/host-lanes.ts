@@ -1,13 +1,15 @@
 /** The lanes of this machine: hosts are programs of ours, started in sessions of their own. */
+import { adapterNames } from '../agents/adapters.ts';
 import { localLanes } from '../host/local-lanes.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import { checkRecords, homesDirectory, spoolDirectory } from './places.ts';
+import { pathPrograms } from './programs.ts';
 import type { Runtime } from './runtime.ts';
 import { startProgram } from './start-driver.ts';
 
 export function hostLanes(runtime: Runtime): Lanes {
   const { around, processes, clock, worker, store } = runtime;
-  return localLanes({
+  const lanes = localLanes({
     processes,
     clock,
     worker,
@@ -18,6 +20,12 @@ export function hostLanes(runtime: Runtime): Lanes {
     startLaneHost: ({ id }) => startProgram(runtime, 'lane-host', [id], { PAWL_EXECUTION: id }),
     startCheckHost: () => startProgram(runtime, 'check-host', []),
   });
+  const programs = pathPrograms(around);
+  const has = async (capability: string) => {
+    const agent = adapterNames.find((name) => capability === `agent:${name}`);
+    return agent === undefined || (await programs.find(agent)) !== null;
+  };
+  return { ...lanes, has };
 }
 
 /** What runs here is looked after; nothing is started, since workers do all the work. */

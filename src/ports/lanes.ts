@@ -11,6 +11,8 @@ import type { ExecutionRow, OpenExecution } from './store.ts';
 export interface Lanes {
   /** Nothing is started here: workers on other machines take what is to be done. */
   readonly elsewhere?: true;
+  /** Whether this machine has what is named as a capability of workers is; absent: it has all. */
+  readonly has?: (capability: string) => Promise<boolean>;
   /**
    * Spawns a detached lane host for an `execute` or `judge` row; two hosts for one row end as one.
    */

@@ -60,7 +60,7 @@ export function workerHandlers(options: PlaneServerOptions): WorkerHandlers {
       const known = await enrolled(options, worker);
       // What was enrolled is the most: a worker does not give itself slots.
       const own = Math.min(slots, known.slots);
-      await options.workers.seen(worker, { labels, slots: known.slots });
+      await options.workers.seen(worker, { labels, slots: known.slots, capabilities });
       const request = { worker, labels, slots: own, free, capabilities, waitMs, signal };
       const offers = await offersFor(request);
       return {
