@@ -68,6 +68,7 @@ export const failureClass = z.enum([
   'workspace_lost',
   'budget_exhausted',
   'disk_full',
+  'source_unavailable',
 ]);
 
 export const usage = z.strictObject({
@@ -93,6 +94,7 @@ export const job = z.strictObject({
       labels: z.array(name).max(64).exactOptional(),
       on: name.exactOptional(),
       not: name.exactOptional(),
+      here: z.literal(true).exactOptional(),
     })
     .exactOptional(),
 });

@@ -14,13 +14,14 @@ import type { NoCapacity } from '../domain/run/work.ts';
 import { ProductError } from '../kernel/errors.ts';
 import type { BudgetSource } from '../ports/budgets.ts';
 import type { Lanes } from '../ports/lanes.ts';
+import { notCarried } from '../ports/source.ts';
 import type { ExecutionRow, Seat, SeatRow } from '../ports/store.ts';
 import { admission, isCheck, type Refused } from './admission.ts';
 import type { Capacity } from './capacity.ts';
 import { driverPrincipal, type RunRequest, runCommand } from './command.ts';
 import { type Among, alone } from './driver-roles.ts';
 import type { Engine } from './engine.ts';
-import { placing } from './placing.ts';
+import { type Here, placing } from './placing.ts';
 import type { LateSeals } from './supervise/late-seals.ts';
 import { messageOf } from './words.ts';
 
@@ -66,7 +67,7 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
   const { engine, lanes, among = alone, late = nothingLate } = options;
   const admitted = admission(options);
   const queue = queueTurn(engine, admitted.room);
-  const places = placing(engine, lanes.elsewhere === true ? null : (options.worker ?? null));
+  const places = placing(engine, hereOf(options));
   const offers = lapsedOffers();
 
   const fail = async (row: ExecutionRow, detail: string): Promise<void> => {
@@ -77,7 +78,7 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
   /** Whether its host is to be started by us. */
   const offer = async (row: ExecutionRow, turn: Seat | undefined): Promise<boolean> => {
     // It waits for a worker that asks.
-    if (lanes.elsewhere === true || !places.isOurs(row)) return false;
+    if (lanes.elsewhere === true || !(await places.mayStart(row))) return false;
     const now = engine.clock.now();
     const until = (now + options.offerMs) as Instant;
     if (!(await engine.store.offer(row.id, now, until, turn))) return false;
@@ -109,11 +110,6 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
     }
     return offered;
   };
-  const toBegin = async (rows: readonly ExecutionRow[]): Promise<readonly ExecutionRow[]> => {
-    const kept: ExecutionRow[] = [];
-    for (const row of rows) if (!(await late.finish(row))) kept.push(row);
-    return kept;
-  };
   const startLanes = async (rows: readonly ExecutionRow[]): Promise<number> => {
     if (rows.length === 0) return 0;
     const offered = (await among.slots((turn) => takeSlots(rows, turn))) ?? [];
@@ -122,6 +118,7 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
     return started;
   };
   const putOff = async (row: ExecutionRow): Promise<boolean> => {
+    if (isStranded(row, lanes)) return fail(row, stranded).then(() => true);
     const waiting = await places.waits(row);
     // An opinion waits as it is, for as long as it may.
     if (waiting !== null && row.role !== 'consult')
@@ -140,9 +137,29 @@ export function dispatcher(options: DispatchOptions): Dispatcher {
       const checks = rows.filter(isCheck);
       await startChecks(checks.filter(places.isOurs));
       for (const row of checks) await putOff(row);
-      return startLanes(await toBegin(rows.filter((row) => !isCheck(row))));
+      return startLanes(await lanesIn(rows, late));
     },
   };
+}
+
+const hereOf = ({ lanes, worker }: DispatchOptions): Here => ({
+  own: lanes.elsewhere === true ? null : (worker ?? null),
+  ...(lanes.has === undefined ? {} : { has: lanes.has }),
+});
+
+/** No worker can have what it starts from, and nothing is started here: nobody ever takes it. */
+const isStranded = ({ job }: ExecutionRow, { elsewhere }: Lanes): boolean =>
+  job.placement?.here === true && elsewhere === true;
+const stranded = `${notCarried}, and this server has no hosts of its own`;
+
+/** Those whose result was not sealed already. */
+async function lanesIn(
+  rows: readonly ExecutionRow[],
+  late: LateSeals,
+): Promise<readonly ExecutionRow[]> {
+  const kept: ExecutionRow[] = [];
+  for (const row of rows) if (!isCheck(row) && !(await late.finish(row))) kept.push(row);
+  return kept;
 }
 
 const nothingLate: LateSeals = { finish: async () => false };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { bench, executed, plainDefinition, prepared, work } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
 import type { Lanes } from '../ports/lanes.ts';
+import { notCarried } from '../ports/source.ts';
 import { driverPrincipal, runCommand } from './command.ts';
 import { dispatcher } from './dispatch.ts';
 import { planeWorkers } from './plane-workers.ts';
@@ -23,9 +24,10 @@ async function enrolled({ engine }: Here, labels: readonly string[]): Promise<st
   return id;
 }
 
-function pulling(here: Here) {
+function pulling(here: Here, more: Partial<Lanes> = {}) {
   const done: string[] = [];
   const lanes = {
+    ...more,
     start: async () => void done.push('lane'),
     sealLeft: async () => null,
     ensureCheckHost: async () => void done.push('checks'),
@@ -117,4 +119,60 @@ test('a run is sent to a worker that is known, and to no other (RR-32)', async (
   await here.client.resume(run, { ...request, on: `box-${id}` }, ada);
   const [open] = await here.engine.store.openExecutions();
   expect(open?.job.placement).toEqual({ on: id });
+});
+
+/** A run whose lane needs an agent, at its turn. */
+async function atWork(here: Here, agent: string) {
+  const { roles } = plainDefinition;
+  const execute = { ...roles.execute, agent, command: null };
+  const run = await started(here, { roles: { ...roles, execute } });
+  await work(here, run as never, prepared);
+  return run;
+}
+
+test('a lane whose agent is on a worker alone is left to it, and waits while that is busy', async () => {
+  const here = bench();
+  const { pull, done } = pulling(here, { has: async (one) => one !== 'agent:codex' });
+  const worker = await enrolled(here, []);
+  const told = { labels: [], slots: 1 };
+  await planeWorkers(here.engine).seen(worker, { ...told, capabilities: ['git', 'agent:codex'] });
+  const run = await atWork(here, 'codex');
+  await pull();
+  expect(done).toEqual([]);
+  here.pass(11_000);
+  await pull();
+  expect((await viewOf(here, run)).waiting).toMatchObject({
+    ...{ reason: 'no_capacity', isForWorker: true },
+    detail: 'a worker that has codex (box-w-1 does not take it)',
+  });
+  here.pass(6_000);
+  await pull();
+  expect(await viewOf(here, run)).toMatchObject({ status: 'active', waiting: null });
+  expect(done).toEqual([]);
+});
+
+test('an agent that is here, or nowhere, is begun here', async () => {
+  for (const agent of ['claude', 'codex']) {
+    const here = bench();
+    const { pull, done } = pulling(here, { has: async (one) => one !== 'agent:codex' });
+    await enrolled(here, []);
+    await atWork(here, agent);
+    await pull();
+    expect(done).toEqual(['lane']);
+  }
+});
+
+test.each([
+  [{ elsewhere: true } as const, 'needs_operator'],
+  [{}, 'active'],
+])('what no worker can be given: with %o its run is then %s', async (lanes, status) => {
+  const here = bench();
+  const { pull, done } = pulling(here, lanes);
+  const run = await started(here, {});
+  const failed = { kind: 'failed', class: 'source_unavailable', proof: 'kernel' } as const;
+  const more = { detail: notCarried, commit: null, usage: null, text: null };
+  await work(here, run as never, { ...failed, ...more });
+  await pull();
+  expect(await viewOf(here, run)).toMatchObject({ status });
+  expect(done).toEqual(status === 'active' ? ['checks'] : []);
 });

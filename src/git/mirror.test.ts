@@ -9,7 +9,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { asCommit, execution, put, requestFor, rig } from '../../test/support/git-rig.ts';
-import { type Fixture, fixtureAt, r0Plain, runGit } from '../../test/support/repositories.ts';
+import {
+  type Fixture,
+  fixtureAt,
+  r0Plain,
+  r1Submodule,
+  runGit,
+} from '../../test/support/repositories.ts';
 import type { SourceOffer } from '../ports/source.ts';
 import type { ExecutionId, RunId } from '../ports/words.ts';
 import { gitExchange } from './exchange.ts';
@@ -180,6 +186,18 @@ test('contents kept by Git LFS and shallow clones are refused with what was foun
     code: 'source_unavailable',
     message: 'the repository is a shallow clone',
   });
+});
+
+test('a submodule that no worker can read is found before anything is carried', async () => {
+  const m = machines((folder) => r1Submodule(folder, { unreachable: false }));
+  await expect(m.exchange.offer(m.request)).rejects.toMatchObject({
+    code: 'source_unavailable',
+    details: { found: expect.stringMatching(/^lib, at /) },
+  });
+  const without = { ...m.request, withoutSubmodules: true } as const;
+  expect(await m.exchange.offer(without)).toMatchObject({ submodules: false });
+  m.project.git('config', '-f', '.gitmodules', 'submodule.lib.url', 'https://example.org/lib.git');
+  expect(await m.exchange.offer(m.request)).toMatchObject({ submodules: true });
 });
 
 test('links and submodule commits that would be refused are told where they were made', async () => {

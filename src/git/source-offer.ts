@@ -4,7 +4,7 @@
  * the worker lack.
  */
 
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
 import type { SourceOffer, SourceRemote, SourceRequest } from '../ports/source.ts';
 import type { Commit } from '../ports/words.ts';
@@ -13,7 +13,7 @@ import { realpathOf, shortHash, unique } from './files.ts';
 import type { GitCall } from './git.ts';
 import { makeBundle, sourceLimits } from './make-bundle.ts';
 import { commitOf, isAncestor, needRepository, type Place } from './repository.ts';
-import { filledSubmodules } from './submodules.ts';
+import { depthMax, filledSubmodules, urlFrom } from './submodules.ts';
 
 const haveMax = 64;
 const refsMax = 16;
@@ -37,8 +37,35 @@ export async function offerSource(place: Place, request: SourceRequest): Promise
     commit,
     remote,
     bundle: await bundleFor(place, call, request, has),
-    submodules: await filledSubmodules(place, repository.root),
+    submodules:
+      request.withoutSubmodules !== true &&
+      (await carriesSubmodules(place, repository.root, remote?.url ?? null)),
   };
+}
+
+/**
+ * False: none is filled. A worker clones each from its own address, without a login.
+ * @throws WorldError `source_unavailable` where it cannot.
+ */
+async function carriesSubmodules(
+  place: Place,
+  root: string,
+  origin: string | null,
+  depth = 0,
+): Promise<boolean> {
+  if (depth >= depthMax) return false;
+  const filled = await filledSubmodules(place, root);
+  for (const { path, url } of filled) {
+    const from = url === null ? '' : urlFrom(origin ?? root, url);
+    if (!isPublic(from)) {
+      throw new WorldError('source_unavailable', 'a submodule is where no worker can read it', {
+        found: `${path}, at ${url ?? 'no address'}`,
+        next: 'push it to a remote that a worker can read without a login, or leave submodules empty: workspace: { submodules: off }',
+      });
+    }
+    await carriesSubmodules(place, join(root, path), from, depth + 1);
+  }
+  return filled.length > 0;
 }
 
 async function bundleFor(

@@ -190,12 +190,13 @@ async function cloneBeside(
   return null;
 }
 
-/** Whether any submodule of a checkout is filled there. A bare repository has none. */
-export async function filledSubmodules(place: Place, root: string): Promise<boolean> {
+/** Those of a checkout that are filled there. A bare repository has none. */
+export async function filledSubmodules(place: Place, root: string): Promise<readonly Submodule[]> {
+  const filled: Submodule[] = [];
   for (const submodule of await submodulesOf(place, root)) {
-    if (await exists(join(root, submodule.path, '.git'))) return true;
+    if (await exists(join(root, submodule.path, '.git'))) filled.push(submodule);
   }
-  return false;
+  return filled;
 }
 
 /** The git directory of the submodule in the user's checkout, or kept from an earlier checkout. */
@@ -226,9 +227,14 @@ async function activeUrl(place: Place, root: string, submodule: Submodule): Prom
 
 /** `../other.git` is meant relative to the address that the repository itself came from. */
 async function absoluteUrl(place: Place, root: string, url: string): Promise<string> {
-  if (!/^\.\.?\//.test(url)) return url;
   const origin = await place.git.maybe(['config', '--get', 'remote.origin.url'], { cwd: root });
-  const base = (origin ?? root).replace(/\/+$/, '').split('/');
+  return urlFrom(origin ?? root, url);
+}
+
+/** The address of a submodule in a repository that came from `origin`. */
+export function urlFrom(origin: string, url: string): string {
+  if (!/^\.\.?\//.test(url)) return url;
+  const base = origin.replace(/\/+$/, '').split('/');
   for (const part of url.split('/')) {
     if (part === '..') base.pop();
     else if (part !== '.') base.push(part);

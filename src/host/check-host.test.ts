@@ -230,7 +230,7 @@ test('a fault of ours fails the execution and spends nothing of the run', async 
 });
 
 test.each([
-  ['source_unavailable', 'dispatch_failed'],
+  ['source_unavailable', 'source_unavailable'],
   ['credential_missing', 'auth_required'],
   ['internal_error', 'lane_died'],
 ] as const)(

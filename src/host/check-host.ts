@@ -129,7 +129,7 @@ async function pull({ options, running, signal }: Service): Promise<void> {
     for (const row of rows) {
       const isCheck = row.role === 'prepare' || row.role === 'verify';
       // It is for a worker elsewhere; the claim would say so.
-      if (!mayTake(row.job.placement, { id: options.worker, labels: [] })) continue;
+      if (!mayTake(row.job.placement, { id: options.worker, labels: [], isOwn: true })) continue;
       if (!isCheck || running.has(row.id) || running.size >= options.slots) continue;
       if ((await options.lies?.(row)) === false) continue;
       const work = runCheck(options, row.id, signal).catch((error: unknown) => {

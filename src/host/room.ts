@@ -42,7 +42,7 @@ const classes: Readonly<Partial<Record<ErrorCode, FailureClass>>> = {
   // Who has not answered has refused nothing.
   plane_unreachable: 'transport_lost',
   // It is the same the next time.
-  source_unavailable: 'dispatch_failed',
+  source_unavailable: 'source_unavailable',
 };
 
 /** Below this nothing of ours can be written, whatever else the disk is used for. */

@@ -282,7 +282,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   source_unavailable: {
     means:
-      'The commit that a run works on cannot be brought to a worker that shares no disk with its repository: the clone is shallow, Git LFS keeps contents of its files, or the bundle would be larger than is carried.',
+      'The commit that a run works on cannot be brought to a worker that shares no disk with its repository: the clone is shallow, Git LFS keeps contents of its files, a submodule is at an address of one machine or behind a login, or the bundle would be larger than is carried. A server that has hosts of its own gives the run to them.',
     remedy:
       'Read what was found. A shallow clone is completed with `git fetch --unshallow`; a large repository is pushed to a remote that a worker can read without a login. Else let a driver on the machine of the repository do this run.',
   },

@@ -38,6 +38,8 @@ export interface SourceRequest {
   readonly have: readonly Commit[] | null;
   /** The remote could not be reached from where the worker is. */
   readonly withoutRemote: boolean;
+  /** Its definition leaves submodules empty; absent: those of the checkout are wanted. */
+  readonly withoutSubmodules?: true;
 }
 
 /** Commits that were made elsewhere, as one bundle. */
@@ -75,7 +77,7 @@ export interface SourceExchange {
   /**
    * Writes nothing but a passing ref of pawl's own.
    * @throws WorldError `source_unavailable` with what cannot be carried: a shallow clone, contents
-   * kept by Git LFS, a bundle above the bound.
+   * kept by Git LFS, a submodule at an address that no worker can read, a bundle above the bound.
    */
   offer(request: SourceRequest): Promise<SourceOffer>;
   /**

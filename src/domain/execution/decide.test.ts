@@ -47,6 +47,13 @@ describe('a claim', () => {
       .when(begin())
       .rejects({ code: 'grant.stale', presented: grantId('g1') });
   });
+  test('of what reaches no worker is for hosts of the server, which tell no labels', () => {
+    const placed = { ...dispatched, job: { ...job, placement: { here: true } } } as const;
+    given(placed).when(claim()).yields(leased);
+    given(placed)
+      .when({ ...claim(), labels: [] } as never)
+      .rejects({ code: 'worker.unfit' });
+  });
   test('with the same nonce is the same claim; another is too late', () => {
     given(dispatched, leased).when(claim()).rejects({ code: 'already.accepted' });
     given(dispatched, leased)

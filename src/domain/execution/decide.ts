@@ -71,12 +71,18 @@ function claim(state: Execution, command: Command<'claim'>): Decision {
     return err({ code: 'already.accepted' });
   }
   if (state.status !== 'DISPATCHED') return err({ code: 'execution.taken', status: state.status });
-  const { grantId: id, nonce, fence, holder, labels = [] } = command;
-  if (!mayTake(state.job.placement, { id: holder.worker, labels })) {
+  const { grantId: id, nonce, fence, holder } = command;
+  if (!mayTake(state.job.placement, claimant(command))) {
     return err({ code: 'worker.unfit' });
   }
   return ok([{ type: 'execution.leased', id: state.id, grant: { id, nonce, fence, holder } }]);
 }
+
+/** A worker tells what it has, if only that it has nothing; a host of the server tells nothing. */
+const claimant = ({ holder, labels }: Command<'claim'>) =>
+  labels === undefined
+    ? ({ id: holder.worker, labels: [], isOwn: true } as const)
+    : { id: holder.worker, labels };
 
 function start(state: Execution, command: Command<'start'>): Decision {
   if (!holds(state, command.grantId)) return stale(command.grantId);

@@ -56,7 +56,9 @@ export type FailureClass =
   | 'workspace_lost'
   | 'budget_exhausted'
   /** A write was refused for want of space: the machine's trouble, never the work's. */
-  | 'disk_full';
+  | 'disk_full'
+  /** What a run starts from cannot be carried to a worker, whichever. */
+  | 'source_unavailable';
 
 /** How strongly the end of a process tree is proven (design/lane-host.md). */
 export type ProofStrength = 'kernel' | 'marker+tree' | 'unproven';
@@ -105,6 +107,8 @@ export interface Placement {
   readonly on?: string;
   /** Any but this one: it made what is to be judged. */
   readonly not?: string;
+  /** No worker: what it starts from cannot be carried to one. */
+  readonly here?: true;
 }
 
 export interface Execution {

@@ -52,6 +52,16 @@ test('a council goes where its agent is, and is not bound to where its run was s
   expect(placementOf(alone, 'consult')).toEqual({ labels: ['linux', 'gpu'] });
 });
 
+test('what can be carried to no worker is done beside the repository alone (P3)', () => {
+  const placement = placementOf({ terms, here: true }, 'verify') ?? {};
+  expect(placement).toEqual({ here: true });
+  expect(mayTake(placement, worker('w-1', 'gpu'))).toBe(false);
+  const own = { ...worker('server'), isOwn: true } as const;
+  expect(mayTake(placement, own)).toBe(true);
+  expect(mayTake({}, own)).toBe(true);
+  expect(placementWords(placement)).toBe('a host of the server itself');
+});
+
 test('what is waited for is said in a few words', () => {
   expect(placementWords({ labels: ['gpu'] })).toBe('a worker with label gpu');
   expect(placementWords({ labels: ['gpu', 'linux'] })).toBe('a worker with labels gpu, linux');

@@ -22,6 +22,8 @@ export type Follow =
   | { readonly follow: 'budget' }
   /** Refused in the foreground, else parked. */
   | { readonly follow: 'refuse' }
+  /** By a host of the server itself, if one may take it; then parked. */
+  | { readonly follow: 'here'; readonly reason: ParkReason }
   | { readonly follow: 'park'; readonly reason: ParkReason };
 
 export const follows: Readonly<Record<FailureClass, Follow>> = {
@@ -39,4 +41,5 @@ export const follows: Readonly<Record<FailureClass, Follow>> = {
   workspace_lost: { follow: 'park', reason: 'workspace_lost' },
   budget_exhausted: { follow: 'budget' },
   disk_full: { follow: 'back_off', reason: 'disk_full' },
+  source_unavailable: { follow: 'here', reason: 'dispatch_failed' },
 };

@@ -53,6 +53,7 @@ const table: Readonly<Record<FailureClass, readonly [next: object, spent: object
   workspace_lost: [parked('workspace_lost'), spends()],
   budget_exhausted: [parked('wall'), spends()],
   disk_full: [waits('backoff'), spends()],
+  source_unavailable: [again, spends({ transfers: 1 })],
 };
 const classes = Object.keys(table) as readonly FailureClass[];
 
@@ -79,6 +80,7 @@ const caps: readonly (readonly [FailureClass, number, string])[] = [
   ['transport_lost', 4, 'recovery_exhausted'],
   ['context_overflow', 2, 'context_overflow'],
   ['invalid_result', 2, 'convergence_signals'],
+  ['source_unavailable', 2, 'dispatch_failed'],
 ];
 
 describe('a cap is asked before the dispatch, never after it', () => {

@@ -252,6 +252,7 @@ function recovered(run: LivingRun, event: Of<'recovery.recorded'>): LivingRun {
     unproven: unproven ? withUnproven(run, [event.execution]).unproven : run.unproven,
     nextTree: unproven || isUncarried(event) ? 'new' : run.nextTree,
     head: event.commit ?? run.head,
+    ...(event.class === 'source_unavailable' ? { here: true } : {}),
   });
 }
 
@@ -310,7 +311,7 @@ function parked(run: LivingRun, event: Of<'run.parked'>): LivingRun {
  */
 function resumed(before: LivingRun, event: Of<'run.resumed'>): LivingRun {
   const { on: _, ...rest } = before;
-  const run = carried(event.on === undefined ? rest : { ...rest, on: event.on });
+  const run = carried(event.on === undefined ? rest : sentTo(rest, event.on));
   const { counters } = run;
   const allowedPaths = [...new Set([...run.allowedPaths, ...event.allowed])];
   const head = event.head ?? run.head;
@@ -320,6 +321,9 @@ function resumed(before: LivingRun, event: Of<'run.resumed'>): LivingRun {
   const cleared = { ...fresh, attemptErrors: 0, timeouts: 0 };
   return patch(widened, { counters: { ...counters, ...cleared, resumed: counters.resumed + 1 } });
 }
+
+/** A human's word comes before what was found of its source. */
+const sentTo = ({ here: _, ...run }: LivingRun, on: string): LivingRun => ({ ...run, on });
 
 type Ending = Of<'cancel.requested' | 'run.cancelled' | 'run.completed' | 'run.landed'>;
 

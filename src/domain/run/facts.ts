@@ -133,6 +133,7 @@ export function factsOf(run: LivingRun): RunFacts {
     ...(run.madeBy === undefined ? {} : { madeBy: run.madeBy }),
     ...(run.on === undefined ? {} : { on: run.on }),
     ...(run.leaving === undefined ? {} : { leaving: run.leaving }),
+    ...(run.here === undefined ? {} : { here: run.here }),
   };
 }
 

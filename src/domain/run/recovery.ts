@@ -6,6 +6,7 @@
 import { likelyBudget, spentBudget } from '../budget/budget.ts';
 import type { ExecutionRole, FailureClass, ProofStrength, Usage } from '../execution/state.ts';
 import type { Commit, Digest } from '../ids.ts';
+import { placementOf } from '../placement/placement.ts';
 import { mayRecover, recoveryFigures } from '../recovery/figures.ts';
 import { type Follow, follows } from '../retry/classes.ts';
 import { failAttempt, unmeasured } from './attempt.ts';
@@ -95,9 +96,20 @@ export function follow(draft: Draft, stage: Job, failure: Failure): Draft {
     case 'refuse':
       if (stage.phase === 'preparing') return refuse(draft, failure.detail);
       return parked(draft, stage, failure, 'setup_failed');
+    case 'here':
+      return byServer(draft, stage, failure, rule.reason);
     case 'park':
       return parked(draft, stage, failure, rule.reason);
   }
+}
+
+/** Its own hosts work in the repository itself; they have no labels, and are no certain worker. */
+function byServer(draft: Draft, stage: Job, failure: Failure, reason: ParkReason): Draft {
+  const { run } = draft;
+  const placement = placementOf(run, roleOf(draft, stage));
+  if (run.here === true || placement !== null) return parked(draft, stage, failure, reason);
+  const recovered = record(draft, stage, failure, 'transfer');
+  return proceed(recovered, pointOf(recovered, stage), replaced(stage));
 }
 
 /** Setup and checks are ours to run again: never UNKNOWN, and no content of a lane. */

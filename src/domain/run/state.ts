@@ -309,6 +309,8 @@ export interface RunFacts {
   readonly on?: string;
   /** Opinions that nobody waits for any more and whose lanes have not ended; absent: none. */
   readonly leaving?: readonly ExecutionId[];
+  /** Its source reaches no worker: the server's own hosts do its jobs. */
+  readonly here?: true;
 }
 
 export type RunState =

@@ -24,11 +24,12 @@ export function sourceHandlers(means: Means): ExecutionHandlers {
   const { engine, exchange } = means;
   return {
     source: async ({ binding, have, withoutRemote }) => {
-      const { root, from } = await subjectOf(means, binding);
+      const { root, from, ...wanted } = await subjectOf(means, binding);
       if (from === null) return { ok: true, source: null, why: 'the run works in a folder' };
       try {
         const asked = { root, commit: from, have: have as readonly Commit[] | null, withoutRemote };
-        const offer = await (await exchange()).offer(asked);
+        const without = wanted.isWithoutSubmodules ? { withoutSubmodules: true as const } : {};
+        const offer = await (await exchange()).offer({ ...asked, ...without });
         return { ok: true, ...(await told(engine, binding, offer)) };
       } catch (error: unknown) {
         if (!(error instanceof ProductError)) throw error;
@@ -61,6 +62,7 @@ interface Subject {
   readonly name: string;
   /** What the job starts from; null: it works in the folder itself. */
   readonly from: Commit | null;
+  readonly isWithoutSubmodules: boolean;
 }
 
 async function subjectOf(means: Means, binding: PlaneBinding): Promise<Subject> {
@@ -72,9 +74,10 @@ async function subjectOf(means: Means, binding: PlaneBinding): Promise<Subject> 
   if (!isHeld || run === null || run.status === 'unborn' || execution === null) {
     throw new PlaneRefusal('grant.stale');
   }
-  const { project, source } = await definitionOf(engine.artifacts, run.definition);
+  const { project, source, workspace } = await definitionOf(engine.artifacts, run.definition);
   const from = source.isolation === 'none' ? null : (execution.job.commit ?? source.base);
-  return { root: project.root, name: run.name, from };
+  const isWithoutSubmodules = workspace.submodules === 'off';
+  return { root: project.root, name: run.name, from, isWithoutSubmodules };
 }
 
 async function told(
