@@ -60,6 +60,14 @@ test('an agent gets its prompt by file and by stdin, and what it did is recorded
   expect(readSeal(spool, execution)?.seal.result).toEqual(result);
 });
 
+test('on a worker the end of a turn tells where its tree lies; beside the server it need not', async () => {
+  const remote = { bring: async () => undefined, credentials: async () => ({}) };
+  const there = await run({ agent: 'true', options: { remote } });
+  expect(there.result).toMatchObject({ end: { directory: there.tree } });
+  const here = await run({ agent: 'true' });
+  expect(here.result?.kind === 'executed' && 'directory' in here.result.end).toBe(false);
+});
+
 test('an agent that exits non-zero has ended its turn: the check decides (L-O1, L-E3)', async () => {
   const { result } = await run({ agent: 'echo 429 rate limit; exit 3' });
   expect(result).toMatchObject({ outcome: 'turn_ended', end: { exit: 3 }, limitUntil: null });

@@ -142,13 +142,14 @@ test('a result whose commits nobody can take in says so as a failed attempt, the
   const pack: SourceMirrors['pack'] = async () => ({
     ...{ ok: false, reason: 'bundle.too_large', detail: '70.0 MB, at most 64.0 MB are carried' },
   });
+  const journal = `sha256:${'4'.repeat(64)}` as Digest;
   for (let n = 0; n < 2; n += 1) {
     const b = bench({ result: result as unknown as HttpPlane['result'] }, pack);
     await b.claim();
-    await b.own.result({ ...granted, seal, result: executed({ commit: tip }) });
+    await b.own.result({ ...granted, seal, result: executed({ commit: tip, journal }) });
   }
   expect(said[0]).toMatchObject({
-    result: { kind: 'failed', class: 'invalid_result', commit: null },
+    result: { kind: 'failed', class: 'invalid_result', commit: null, journal },
   });
   expect(JSON.stringify(said[0])).toContain('bundle.too_large: 70.0 MB');
   expect(said[1]).toEqual(said[0]);
@@ -194,11 +195,17 @@ test('what the server refuses of an artifact is final: the result says so, and n
     result: result as unknown as HttpPlane['result'],
   });
   await b.claim();
-  await b.own.artifacts.put('what it said', 'note');
-  const answer = await b.own.result({ ...granted, seal, result: executed({ commit: tip }) });
+  const journal = await b.own.artifacts.put('what it said', 'journal');
+  const answer = await b.own.result({
+    ...granted,
+    seal,
+    result: executed({ commit: tip, journal }),
+  });
   expect(answer).toEqual({ ok: false, reason: 'grant.stale' });
   expect(said).toMatchObject([{ result: { kind: 'failed', class: 'invalid_result' } }]);
   expect(JSON.stringify(said)).toContain('message.too_large');
+  // What the server does not have is not named.
+  expect(JSON.stringify(said)).not.toContain(journal);
   expect(b.kept.all()).toEqual([]);
 });
 
