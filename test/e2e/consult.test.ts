@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Project, project } from '../support/answer-project.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
-import { signal, until } from '../support/processes.ts';
+import { emptyStore, startPostgres } from '../support/postgres.ts';
+import { endProcess, signal, until } from '../support/processes.ts';
 
 const waitMs = 60_000;
 
@@ -38,14 +39,18 @@ beforeEach(async () => {
   work = project(it.root);
   writeFileSync(join(it.root, 'advised.mjs'), agent);
   writeFileSync(join(it.root, 'asked'), '');
-  const command = `node ${join(it.root, 'advised.mjs')} ${it.root} {current_phase}`;
-  const line = ['run', 'find the answer', '--name', 'one', '-n', '1', '--agent-cmd', command];
-  const ran = await it.run([...line, '--check', 'node check.mjs'], { cwd: work.directory });
-  expect(ran.exit, ran.stdout + ran.stderr).toBe(3);
+  await parked('one');
 });
 afterEach(async () => {
   await it.close();
 });
+
+async function parked(name: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const command = `node ${join(it.root, 'advised.mjs')} ${it.root} {current_phase}`;
+  const line = ['run', 'find the answer', '--name', name, '-n', '1', '--agent-cmd', command];
+  const ran = await it.run([...line, '--check', 'node check.mjs'], { cwd: work.directory, env });
+  expect(ran.exit, ran.stdout + ran.stderr).toBe(3);
+}
 
 const typed = (...line: readonly string[]) => it.onTerminal(line, { cwd: work.directory });
 const shown = async () => (await typed('show', 'one', '--json')).json();
@@ -106,6 +111,27 @@ test('only a human asks, only of a parked run, and only profiles that there are 
   expect([over.exit, over.stdout]).toEqual([2, expect.stringContaining('error[wrong_verb]')]);
   expect(asked()).toEqual([]);
 }, 120_000);
+
+test('with a database it is the same (EV-7)', async () => {
+  const database = await startPostgres();
+  try {
+    const env = { PAWL_DATABASE: await emptyStore(database.url) };
+    await parked('two', env);
+    const options = { cwd: work.directory, env };
+    const consulted = await it.onTerminal(['consult', 'two', '--json'], options);
+    expect(consulted.exit, consulted.stdout).toBe(0);
+    const text = (profile: string) => `The ${profile} thinks it is 42. Missing: nothing`;
+    expect(consulted.json()).toMatchObject({
+      ...{ status: 'needs_operator', attempt: { n: 1 } },
+      opinions: ['oracle', 'explorer', 'fixer'].map((profile) => ({ text: text(profile) })),
+    });
+    const audit = await it.run(['audit', 'verify'], options);
+    expect(audit.exit, audit.stdout).toBe(0);
+  } finally {
+    for (const found of it.processes()) await endProcess(found);
+    await database.stop();
+  }
+}, 180_000);
 
 test.each(['lane', 'host', 'everything'] as const)(
   'kill -9 of the %s of an opinion: it comes all the same, and costs the run nothing (RR-29, RR-45)',
