@@ -28,9 +28,9 @@ export const command: Command = {
     { name: 'status', kind: 'list', value: 'status', says: 'only these', oneOf: statuses },
     {
       name: 'reason',
-      kind: 'value',
+      kind: 'list',
       value: 'reason',
-      says: 'only parked for this',
+      says: 'only parked for these',
       oneOf: everyParkReason,
     },
     { name: 'agent', kind: 'value', value: 'name', says: 'only by this agent' },
@@ -81,10 +81,10 @@ async function run(context: Context): Promise<number> {
 }
 
 function matcher({ given }: Context): (view: RunView) => boolean {
-  const reason = given.text('reason');
+  const reasons = given.list('reason');
   const agent = given.text('agent');
   return (view) =>
-    (reason === null || view.reason === reason) &&
+    (reasons.length === 0 || reasons.some((reason) => view.reason === reason)) &&
     (agent === null || laneOf(view.maker).agent === agent);
 }
 
