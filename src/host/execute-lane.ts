@@ -148,7 +148,7 @@ async function conclude(work: LaneWork, ended: Ended, recorded: Recorded): Promi
   const { turn, end } = ended;
   const commit: Commit | null = recorded.snapshot.commit;
   const { strength: proof } = turn.proof;
-  const failure = failureOf(ended);
+  const failure = failureOf(ended) ?? unstarted(work, ended, recorded.snapshot);
   if (failure !== null) {
     const detail = redactText(failure.detail, work.secrets);
     return failed({ ...failure, detail, proof, commit, usage: end.usage });
@@ -193,6 +193,20 @@ function failureOf({
   }
   if (end.outcome === 'failed') return { class: end.class, detail: end.detail };
   return end.outcome === 'lane_died' ? diedIn(turn, end.detail) : null;
+}
+
+/** Work before its exit is work all the same: then the turn ended, and the check decides (L-O1). */
+function unstarted(work: LaneWork, { end, turn }: Ended, snapshot: Snapshot) {
+  const from = work.dispatch.job.commit;
+  const isSame = from === null ? snapshot.equalsBase : snapshot.commit === from;
+  return isSame ? unstartedIn(end, turn) : null;
+}
+
+/** What it was to run could not be started, as its exit says; null: nothing says so. */
+export function unstartedIn(end: TurnEnd, { lastLine }: Pick<Turn, 'lastLine'>) {
+  if (end.outcome !== 'turn_ended' || end.unstarted === undefined) return null;
+  const detail = `${end.unstarted}; last line: ${lastLine ?? 'none'}`;
+  return { class: 'dispatch_failed', detail } as const;
 }
 
 /** One that leaves in good order before its turn is over does it again, as a rule (§13). */

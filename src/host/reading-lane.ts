@@ -8,7 +8,7 @@ import type { Role } from '../domain/definition/definition.ts';
 import type { JudgeRequest } from '../ports/judge.ts';
 import { agentTurn } from './agent-turn.ts';
 import { type DoorStop, doorStop, explainedEnd } from './door-outcome.ts';
-import { diedIn } from './execute-lane.ts';
+import { diedIn, unstartedIn } from './execute-lane.ts';
 import { failed, type LaneWork, type Outcome, told } from './lane-work.ts';
 import { redactText } from './redact.ts';
 import { classFor } from './room.ts';
@@ -59,6 +59,8 @@ export async function readingLane(
       turn.endedBy !== 'deadline' && !['lane_died', 'limit', 'failed'].includes(end.outcome);
     const said = end.outcome === 'turn_ended' ? end.text : null;
     const text = said === null ? await answerOf(work, turn) : redactText(said, work.secrets);
+    const unstarted = text === null ? unstartedIn(end, turn) : null;
+    if (unstarted !== null) return failed({ ...unstarted, proof: turn.proof.strength });
     return await asking.conclude({ text, ended, turn });
   } finally {
     await place.remove();

@@ -98,6 +98,11 @@ export type TurnEnd =
       readonly sessionId: string | null;
       /** The bound of its own by which the program ended the turn before the agent did. */
       readonly cut?: string;
+      /**
+       * Its exit says that a program could not be started (a shell's 126 and 127), in words; so it
+       * is where it left nothing.
+       */
+      readonly unstarted?: string;
     }
   | {
       /** It told of a failure, in a structured signal; `detail` is for people. */

@@ -58,6 +58,19 @@ test.each([0, 1, 124, 127])('exit %i ends the turn: the check decides (L-O1, L-E
   expect(end(exit, null, null)).toMatchObject({ outcome: 'turn_ended', until: null });
 });
 
+test.each([
+  [0, undefined],
+  [1, undefined],
+  [125, undefined],
+  [126, 'the agent ended with exit 126: what it was to run is no program'],
+  [127, 'the agent ended with exit 127: what it was to run was not found'],
+])('exit %i says of what it was to run: %s', (exit, unstarted) => {
+  const ended = end(exit, null, null);
+  expect(ended).toMatchObject({ outcome: 'turn_ended' });
+  expect('unstarted' in ended ? ended.unstarted : undefined).toBe(unstarted);
+  expect(end(exit, null, '{"outcome":"done"}')).not.toHaveProperty('unstarted');
+});
+
 test('a death by signal without a result is a lane that died', () => {
   expect(end(null, 'SIGKILL', null)).toMatchObject({
     outcome: 'lane_died',

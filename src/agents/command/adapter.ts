@@ -51,8 +51,17 @@ export function commandEnd(exit: ProgramExit, resultFile: string | null): TurnEn
   if (exit.signal !== null) {
     return { outcome: 'lane_died', detail: `the agent was killed by ${exit.signal}`, usage: null };
   }
-  return { ...nothing, outcome: 'turn_ended' };
+  const unstarted = exit.exit === null ? undefined : shellWords[exit.exit];
+  if (unstarted === undefined) return { ...nothing, outcome: 'turn_ended' };
+  const words = `the agent ended with exit ${exit.exit}: ${unstarted}`;
+  return { ...nothing, outcome: 'turn_ended', unstarted: words };
 }
+
+/** What a shell says by its exit of a program that it did not start. */
+const shellWords: Readonly<Record<number, string>> = {
+  126: 'what it was to run is no program',
+  127: 'what it was to run was not found',
+};
 
 /** What it said stands, however the process ended after that. */
 function saidEnd(resultFile: string): TurnEnd {

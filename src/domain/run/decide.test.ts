@@ -367,6 +367,36 @@ test('a turn that changed nothing spends an attempt and asks no verifier (DESIGN
       dispatched(3, executePoint(), { attempt: 2 }),
     ));
 
+test.each([
+  [1, 'boom', 'the agent ended with exit 1 and changed nothing: boom'],
+  [2, null, 'the agent ended with exit 2 and changed nothing'],
+  [0, 'all done', changedNothing],
+  [null, 'it was ended by us', changedNothing],
+])(
+  'the exit %s of one that changed nothing is told with its last line: %s',
+  (exit, lastLine, summary) => {
+    const nothing = { equalsBase: true, commit: null, filesChanged: 0 };
+    const end = { ...turnEnded.end, exit, lastLine };
+    const spent = { ...attempt, commit: null, receipt: null, outcome: 'failed', summary } as const;
+    return given(...history(...working()))
+      .when(sealed(2, executed({ ...nothing, end })))
+      .yields(
+        used,
+        { ...turnEnded, ...nothing, end },
+        {
+          ...recorded,
+          ...{ execution: null, verdict: null },
+          facts: facts({
+            ...{ outcome: 'missing_evidence', summary, equalsBase: true },
+            ...{ receipt: null, commit: null },
+          }),
+        },
+        { type: 'attempt.ended', attempt: spent, at: at(0) },
+        dispatched(3, executePoint(), { attempt: 2 }),
+      );
+  },
+);
+
 test('unless no change is allowed', () =>
   given(...history(...working({ allowNoChange: true })))
     .when(sealed(2, executed({ equalsBase: true, commit: null, filesChanged: 0 })))

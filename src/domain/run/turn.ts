@@ -3,7 +3,7 @@
  * verifier; a result completes nothing (XP-25, XP-33). Findings about the tree are always recorded
  * and stop the run where policy says so.
  */
-import type { Finding, JobResult } from '../execution/state.ts';
+import type { Finding, JobResult, LaneEnd } from '../execution/state.ts';
 import { after, type ExecutionId, type Instant } from '../ids.ts';
 import { failAttempt, unmeasured } from './attempt.ts';
 import { add, type Draft } from './draft.ts';
@@ -168,12 +168,12 @@ function protectedChanged(draft: Draft, then: Verify, touched: Found): Draft {
 }
 
 /** A tree equal to the base proves nothing, so no verifier is asked (DESIGN §4.1). */
-function verify(draft: Draft, then: Verify, { equalsBase, findings }: Executed): Draft {
+function verify(draft: Draft, then: Verify, { equalsBase, findings, end }: Executed): Draft {
   const { run } = draft;
-  const unchanged = equalsBase || (run.terms.git && then.commit === null);
-  if (run.terms.allowNoChange || !unchanged) return proceed(draft, then, { why: 'next' });
+  const isBase = equalsBase || (run.terms.git && then.commit === null);
+  if (run.terms.allowNoChange || !isBase) return proceed(draft, then, { why: 'next' });
   const inside = found(run, findings, 'submodule_uncommitted');
-  const summary = inside === null ? changedNothing : onlyInside(inside);
+  const summary = inside === null ? unchanged(end) : onlyInside(inside);
   const facts = {
     outcome: 'missing_evidence',
     summary,
@@ -195,6 +195,13 @@ function verify(draft: Draft, then: Verify, { equalsBase, findings }: Executed):
     by: 'runtime',
   });
   return failAttempt(recorded, { ...unmeasured, summary });
+}
+
+/** An exit other than 0 proves nothing; it tells people where to look. */
+function unchanged({ exit, lastLine }: LaneEnd): string {
+  if (exit === null || exit === 0) return changedNothing;
+  const line = lastLine === null ? '' : `: ${lastLine}`;
+  return `the agent ended with exit ${exit} and changed nothing${line}`;
 }
 
 const onlyInside = ({ paths, more }: Found): string =>
