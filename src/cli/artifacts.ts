@@ -26,8 +26,8 @@ export async function wholeText(client: Client, digest: Digest | null): Promise<
 /** What a page says of a receipt that is not whole any more; null: it is, or there is none. */
 export async function receiptDamage(client: Client, digest: Digest | null): Promise<string | null> {
   try {
-    await wholeText(client, digest);
-    return null;
+    if (digest === null || (await wholeText(client, digest)) !== null) return null;
+    return `missing: the bytes of ${digest} are not in the store`;
   } catch (error: unknown) {
     if (isDamaged(error)) return `damaged: the stored bytes are not those of ${digest}`;
     throw error;

@@ -6,7 +6,7 @@ import { lastPrinted } from '../ports/printed.ts';
 import type { Story } from '../ports/story.ts';
 import type { Commit, Definition, ExecutionId, Verdict } from '../ports/words.ts';
 import type { ChangedFile, Workspace } from '../ports/workspace.ts';
-import { artifactText, escalationKept, verdictOf } from './artifacts.ts';
+import { artifactText, escalationKept, receiptDamage, verdictOf } from './artifacts.ts';
 import { calledAs } from './called.ts';
 import type { Context } from './command.ts';
 import { clock } from './format.ts';
@@ -44,6 +44,7 @@ export async function endingLines(context: Context, standing: Standing): Promise
     changed,
     look: await lookOf(context, standing, { verdicts, changed }),
     receipt: await receiptFacts(client, view.receipt),
+    damage: await receiptDamage(client, view.receipt),
     target: await targetOf(context, view),
     at: (instant) => clock(context.io, instant),
     called: context.called,

@@ -19,6 +19,7 @@ import { changedSettings } from './settings-print.ts';
 import { clean } from './text.ts';
 import { isUnderWay } from './under-way.ts';
 import { artifactWords } from './views/artifacts.ts';
+import { isVerified } from './views/final.ts';
 import { shortOpinions } from './views/opinions.ts';
 import { labelled } from './views/page.ts';
 import { rolesJson, rolesWords } from './views/roles.ts';
@@ -155,7 +156,9 @@ function landedJson({ view, story }: Standing) {
   return { landed: { ...view.landed, at: iso(at), method, reverified, by } };
 }
 
+/** Of verified work its last page says it, in place of what a receipt would vouch for. */
 async function damageRows(context: Context, { view }: Standing): Promise<string[]> {
+  if (isVerified(view)) return [];
   const damage = await receiptDamage(await context.client(), view.receipt);
   return damage === null ? [] : labelled('receipt', damage, context.style.columns);
 }
@@ -234,9 +237,17 @@ async function showAttempt(context: Context, standing: Standing, n: number): Pro
 
 async function showReceipt(context: Context, client: Client, { view }: Standing): Promise<number> {
   const text = await wholeText(client, view.receipt);
+  if (text === null && view.receipt !== null) {
+    const what = `the receipt of ${view.short} is not in the store any more`;
+    throw new RequestError('artifact_missing', what, {
+      found: view.receipt,
+      so: 'it can be brought back from a backup; nothing of pawl removes it while its run is kept',
+      next: `${context.called} show ${view.short}`,
+    });
+  }
   if (text === null) {
     throw new RequestError('bad_value', `${view.short} has no receipt`, {
-      found: view.receipt === null ? 'nothing was verified' : 'it was pruned; its digest is kept',
+      found: 'nothing was verified',
       next: `${context.called} show ${view.short}`,
     });
   }

@@ -105,13 +105,14 @@ export function parsed(text: string | null): unknown {
   return text === null ? null : parsedJson(text);
 }
 
-/** Whether what is read is no longer what its digest names. @throws what else the read throws. */
-export async function isDamaged(read: () => Promise<unknown>): Promise<boolean> {
+/** Whether what is read is still what its digest names. @throws what else the read throws. */
+export async function conditionOf(
+  read: () => Promise<unknown>,
+): Promise<'whole' | 'missing' | 'damaged'> {
   try {
-    await read();
-    return false;
+    return (await read()) === null ? 'missing' : 'whole';
   } catch (error: unknown) {
-    if (error instanceof ProductError && error.code === 'artifact_damaged') return true;
+    if (error instanceof ProductError && error.code === 'artifact_damaged') return 'damaged';
     throw error;
   }
 }

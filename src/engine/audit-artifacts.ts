@@ -3,40 +3,37 @@
  * they are kept. Archives and signed heads are judged where what they say is.
  */
 import type { Digest } from '../domain/ids.ts';
-import { WorldError } from '../kernel/errors.ts';
 import type { Artifacts, Referred } from '../ports/artifacts.ts';
 import type { AuditReport, Store } from '../ports/store.ts';
-
-export interface ArtifactsAudit {
-  readonly problems: AuditReport['problems'];
-  readonly cannotProve: readonly string[];
-}
+import { conditionOf } from './artifact-text.ts';
 
 const atOnce = 200;
 const namedMax = 100;
 
+/** Nothing of ours removes what a row refers to, so what is not there is a problem as well. */
 export async function auditArtifacts(
   store: Pick<Store, 'referred'>,
   artifacts: Pick<Artifacts, 'get'>,
-): Promise<ArtifactsAudit> {
+): Promise<AuditReport['problems']> {
   const problems: AuditReport['problems'][number][] = [];
-  let [missing, damaged] = [0, 0];
+  let count = 0;
   for await (const { digest, run, name } of referredIn(store)) {
-    const found = await lookAt(artifacts, digest);
-    if (found === 'missing') missing += 1;
-    if (found !== 'damaged') continue;
-    damaged += 1;
-    const what = `the bytes of ${name}, ${digest}, were changed`;
-    if (damaged <= namedMax) problems.push({ stream: run ?? '*', version: null, what });
+    const condition = await conditionOf(() => artifacts.get(digest));
+    if (condition === 'whole') continue;
+    count += 1;
+    const what = `the bytes of ${nameOf(name, digest)} ${ends[condition]}`;
+    if (count <= namedMax) problems.push({ stream: run ?? '*', version: null, what });
   }
-  const more = damaged - problems.length;
-  const rest = { stream: '*', version: null, what: `${more} more artifacts were changed` };
-  return {
-    problems: more > 0 ? [...problems, rest] : problems,
-    cannotProve:
-      missing === 0 ? [] : [`${missing} artifacts that runs refer to are not there to be read`],
-  };
+  const more = count - problems.length;
+  const rest = { stream: '*', version: null, what: `${more} more artifacts were changed or lost` };
+  return more > 0 ? [...problems, rest] : problems;
 }
+
+const ends = { damaged: 'were changed', missing: 'are gone' } as const;
+
+/** The name of a reference carries its digest, which is said once: `receipt, sha256:…`. */
+const nameOf = (name: string, digest: Digest): string =>
+  `${name.endsWith(`.${digest}`) ? name.slice(0, -digest.length - 1) : name}, ${digest},`;
 
 async function* referredIn(store: Pick<Store, 'referred'>): AsyncGenerator<Referred> {
   let after: Digest | null = null;
@@ -49,15 +46,3 @@ async function* referredIn(store: Pick<Store, 'referred'>): AsyncGenerator<Refer
 }
 
 const isJudgedElsewhere = (name: string): boolean => name === 'archive' || name.startsWith('head/');
-
-async function lookAt(
-  artifacts: Pick<Artifacts, 'get'>,
-  digest: Digest,
-): Promise<'whole' | 'missing' | 'damaged'> {
-  try {
-    return (await artifacts.get(digest)) === null ? 'missing' : 'whole';
-  } catch (error: unknown) {
-    if (error instanceof WorldError && error.code === 'artifact_damaged') return 'damaged';
-    throw error;
-  }
-}

@@ -20,13 +20,18 @@ import { headSigner } from './sign-heads.ts';
 const hash = '0'.repeat(64);
 const now = 1_700_000_000_000 as Instant;
 
+const digestOf = (bytes: Uint8Array | string) =>
+  `sha256:${createHash('sha256').update(bytes).digest('hex')}` as Digest;
+
 function world() {
-  const kept = new Map<Digest, Buffer>();
+  const text = Buffer.from('{"version":1}');
+  const definition = digestOf(text);
+  const kept = new Map<Digest, Buffer>([[definition, text]]);
   const own = engine({
     store: memoryStore(),
     artifacts: {
       put: async (bytes) => {
-        const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}` as Digest;
+        const digest = digestOf(bytes);
         kept.set(digest, Buffer.from(bytes));
         return digest;
       },
@@ -46,11 +51,12 @@ function world() {
   return {
     own,
     kept,
+    definition,
     seal,
     issue,
     sign: signer.signRested,
     sealsMade: () => sealsMade,
-    begin: () => issue(start() as never),
+    begin: () => issue({ ...start(), definition } as never),
     cancel: () => issue({ type: 'cancel', note: '' }),
     audit: (tampered: (head: KeptHead) => KeptHead = (head) => head) => {
       const audit = async () => {
@@ -118,9 +124,8 @@ test('a run at work is not signed; one that ended is, once, whoever looks how of
   // What no signature can prove is said even then.
   expect(audited.cannotProve).toEqual([
     expect.stringContaining('who can read the signing key'),
-    '1 artifacts that runs refer to are not there to be read',
   ]);
-  expect(w.kept.size).toBe(1);
+  expect([...w.kept.keys()]).toHaveLength([w.definition, head].length);
 });
 
 test('what a run that had ended does later is signed anew, and the first head still holds', async () => {
@@ -173,19 +178,27 @@ test('a signed head that is gone accuses nobody and is said; a damaged one is a 
   await w.begin();
   await w.cancel();
   await w.sign();
-  const kept = [...w.kept];
-  w.kept.clear();
+  const [signed] = (await w.own.store.audit()).heads;
+  expect(w.kept.delete(signed?.statement as Digest)).toBe(true);
   const without = await w.audit();
   expect(without).toMatchObject({ heads: [], problems: [] });
   expect(without.cannotProve[0]).toContain('1 signed heads are not among the artifacts');
   const damaged = new WorldError('artifact_damaged', 'not what was stored');
   const artifacts = { ...w.own.artifacts, get: () => Promise.reject(damaged) };
   const audited = await auditStore({ ...w.own, artifacts }, async () => w.seal);
-  expect(kept).toHaveLength(1);
   expect(audited.problems).toContainEqual({
     ...{ stream: run, version: expect.any(Number), what: 'its signed head was changed' },
   });
   // Every other artifact of the run is read as well, and named with who refers to it.
-  const what = 'the bytes of definition.definition, definition, were changed';
+  const what = `the bytes of definition, ${w.definition}, were changed`;
   expect(audited.problems).toContainEqual({ stream: run, version: null, what });
+});
+
+test('what a run refers to and is gone is a problem, named once with its digest (C1)', async () => {
+  const w = world();
+  await w.begin();
+  expect((await w.audit()).problems).toEqual([]);
+  w.kept.delete(w.definition);
+  const what = `the bytes of definition, ${w.definition}, are gone`;
+  expect((await w.audit()).problems).toEqual([{ stream: run, version: null, what }]);
 });

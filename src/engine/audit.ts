@@ -26,13 +26,12 @@ export async function auditStore(
   const bytes = await auditArtifacts(store, artifacts);
   const problems = [
     ...[...chains.problems, ...heads.problems, ...moved.problems, ...folded.problems],
-    ...bytes.problems,
+    ...bytes,
   ];
   const counts = { streams: chains.streams, unsigned, missing: heads.missing };
   const cannotProve = [
     ...folded.cannotProve,
     ...unprovable({ ...counts, moved: moved.missing }),
-    ...bytes.cannotProve,
   ];
   return { ...chains, archived: archived.length, problems, heads: heads.heads, cannotProve };
 }

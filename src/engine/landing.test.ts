@@ -22,7 +22,7 @@ function receiptOf(work: object | null): string {
 /** A landing that always succeeds, and what was asked of it. */
 function bench(
   judged: string = view.head ?? '',
-  receipt: string | Error = receiptOf({ commit: judged }),
+  receipt: string | Error | null = receiptOf({ commit: judged }),
 ) {
   const asked: LandRequest[] = [];
   const told: unknown[] = [];
@@ -33,8 +33,8 @@ function bench(
     edge: { human: async () => undefined },
     checks: async () => ({}),
     receipt: async () => {
-      if (typeof receipt === 'string') return receipt;
-      throw receipt;
+      if (receipt instanceof Error) throw receipt;
+      return receipt;
     },
     workspace: async () => ({
       sameTree: async (_root: string, a: string, b: string) => a === b,
@@ -95,13 +95,16 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test('a receipt that is damaged vouches for nothing: it is refused before anything is moved', async () => {
-  const { land, asked, told } = bench('', new WorldError('artifact_damaged', 'other bytes'));
+test.each([
+  ['damaged', new WorldError('artifact_damaged', 'other bytes')],
+  ['missing', null],
+])('a receipt that is %s vouches for nothing: nothing is moved', async (how, receipt) => {
+  const { land, asked, told } = bench('', receipt);
   for (const method of ['squash', 'pr'] as const) {
     const landing = land(view.id, { ...squash, method, reverify: false }, human);
     await expect(landing).rejects.toMatchObject({
       code: 'land_refused',
-      message: expect.stringContaining('is damaged'),
+      message: expect.stringContaining(`is ${how}`),
       details: { next: `pawl retry ${view.short} --from last` },
     });
   }

@@ -11,7 +11,7 @@ import { fieldsOf, parsedJson } from '../kernel/json.ts';
 import type { Checks } from '../ports/checks.ts';
 import type { Client, LandOptions, RunView } from '../ports/client.ts';
 import type { Landing, LandRequest, Workspace } from '../ports/workspace.ts';
-import { isDamaged } from './artifact-text.ts';
+import { conditionOf } from './artifact-text.ts';
 import { fromBase64 } from './base64.ts';
 import type { OperatorEdge } from './operator-edge.ts';
 import { proposalText } from './proposal-text.ts';
@@ -90,8 +90,8 @@ async function bring(options: LandingOptions, asked: Asked): Promise<Landing> {
 }
 
 /**
- * What lands is the tree that the receipt is about: no way through the program may part the two. A
- * receipt that was pruned says nothing any more, and what a human accepted has no such promise.
+ * What lands is the tree that the receipt is about: no way through the program may part the two.
+ * What a human accepted has no such promise.
  */
 async function mustBeVerified(
   { receipt }: LandingOptions,
@@ -101,9 +101,9 @@ async function mustBeVerified(
   const { head, verification, project } = run;
   if (verification !== 'passed' || run.receipt === null || head === null) return;
   const { receipt: digest } = run;
-  if (await isDamaged(() => receipt(digest))) throw damaged(run);
-  const envelope = await receipt(digest);
-  if (envelope === null) return;
+  const condition = await conditionOf(() => receipt(digest));
+  const envelope = condition === 'whole' ? await receipt(digest) : null;
+  if (envelope === null) throw lost(run, condition === 'damaged' ? 'damaged' : 'missing');
   const judged = judgedIn(envelope);
   if (judged === undefined) throw unreadable(run);
   if (judged === null || judged === head) return;
@@ -132,9 +132,9 @@ const unreadable = ({ short, receipt }: RunView): RequestError =>
     next: `pawl retry ${short} --from last`,
   });
 
-const damaged = ({ short, receipt }: RunView): RequestError =>
-  new RequestError('land_refused', `the receipt of ${short} is damaged: nothing vouches for it`, {
-    found: `other bytes than those of ${receipt}`,
+const lost = ({ short, receipt }: RunView, how: 'damaged' | 'missing'): RequestError =>
+  new RequestError('land_refused', `the receipt of ${short} is ${how}: nothing vouches for it`, {
+    found: `${how === 'damaged' ? 'other bytes than those' : 'no bytes'} of ${receipt}`,
     so: 'it can be brought back from a backup, or the work be verified anew in another run',
     next: `pawl retry ${short} --from last`,
   });

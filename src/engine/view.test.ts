@@ -162,7 +162,7 @@ const resuming = {
   ...{ fresh: true, now: false, fromAttempt: null },
 } as const;
 
-test('a receipt whose bytes are others is told of where the work could be landed', async () => {
+test('a receipt whose bytes are others, or gone, is told of where the work could be landed', async () => {
   const here = bench();
   const start = { definition: plainDefinition, detached: true, resumedFrom: null, from: null };
   const { id } = await here.client.start(start, ada);
@@ -181,5 +181,8 @@ test('a receipt whose bytes are others is told of where the work could be landed
     return get(digest);
   };
   Object.assign(here.artifacts, { get: bent });
+  expect((await seen()).receiptDamaged).toBe(true);
+  const gone = async (digest: Digest) => (digest === receipt ? null : get(digest));
+  Object.assign(here.artifacts, { get: gone });
   expect((await seen()).receiptDamaged).toBe(true);
 });

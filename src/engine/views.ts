@@ -10,7 +10,7 @@ import { retriedAs } from '../domain/run/retried.ts';
 import { isDriverSeat } from '../kernel/driver-seats.ts';
 import type { RunView } from '../ports/client.ts';
 import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
-import { definitionOrNull, isDamaged } from './artifact-text.ts';
+import { conditionOf, definitionOrNull } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
 import { hasEnded } from './fold.ts';
 import { type EnrolledWorker, planeWorkers, standingOf } from './plane-workers.ts';
@@ -105,7 +105,8 @@ async function receiptDamage(
   if (run.status !== 'complete' || run.landed !== null) return {};
   const { receipt, verification } = run;
   if (receipt === null || verification !== 'passed') return {};
-  return (await isDamaged(() => artifacts.get(receipt))) ? { receiptDamaged: true } : {};
+  const condition = await conditionOf(() => artifacts.get(receipt));
+  return condition === 'whole' ? {} : { receiptDamaged: true };
 }
 
 type Workers = Pick<ViewFacts, 'worker' | 'treeOn'>;

@@ -20,8 +20,10 @@ export interface Ended {
   readonly changed: readonly ChangedFile[] | null;
   /** What deserves eyes first, one line each. */
   readonly look: readonly string[];
-  /** Null: it has none, or was pruned. */
+  /** Null: it has none, or it is not whole. */
   readonly receipt: ReceiptFacts | null;
+  /** Why the receipt vouches for nothing any more; null: it is whole, or there is none. */
+  readonly damage?: string | null;
   /** Whether the branch that the work goes to is where it was; null: nobody can tell. */
   readonly target: 'unmoved' | 'moved' | null;
   readonly at: (instant: number) => string;
@@ -30,6 +32,10 @@ export interface Ended {
 }
 
 const labelColumns = 13;
+
+/** Complete, and by a verified pass. */
+export const isVerified = ({ status, verification }: RunView): boolean =>
+  status === 'complete' && verification === 'passed';
 
 export function finalLines(ended: Ended): string[] {
   const { view, columns } = ended;
@@ -60,7 +66,7 @@ function headOf({ view }: Ended): { readonly left: string; readonly right: strin
   const name = `${view.name} ${view.short}`;
   const took = span((view.endedAt ?? view.updatedAt) - view.startedAt);
   const spent = spentMoney(view.spent) === '–' ? '' : ` · ${spentMoney(view.spent)}`;
-  if (view.status === 'complete' && view.verification === 'passed') {
+  if (isVerified(view)) {
     return {
       left: `✓ complete   ${name}`,
       right: `verified on attempt ${view.attempt.n} · ${took}${spent}`,
@@ -102,8 +108,9 @@ function dryRows({ view, definition }: Ended): Row[] {
 }
 
 function receiptRows(ended: Ended): Row[] {
-  const { view, definition, verdicts, receipt, called } = ended;
-  if (view.status !== 'complete' || view.verification !== 'passed') return [];
+  const { view, definition, verdicts, receipt, damage = null, called } = ended;
+  if (!isVerified(view)) return [];
+  if (damage !== null) return [['receipt', `${damage}; nothing vouches for the verdict now`]];
   const results = verdicts.flatMap(({ criteria }) => criteria);
   const before = new Map(receipt?.results.map(({ what, baseline }) => [what, baseline]));
   const lines = results.map(
@@ -240,9 +247,10 @@ function nextRows(ended: Ended): string[] {
 }
 
 /** The two ways to land, with what was seen of the branch they lead to. */
-function stepsOf({ view, target, called }: Ended): readonly Step[] {
+function stepsOf({ view, target, called, damage = null }: Ended): readonly Step[] {
   const isReady =
     view.status === 'complete' &&
+    damage === null &&
     view.landed === null &&
     view.branch !== null &&
     view.head !== null;

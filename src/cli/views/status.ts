@@ -244,7 +244,7 @@ function needsCells(view: RunView, page: StatusPage): Cells {
     return ['·', name, project, `paused${limit}${marks(view)}`, at, firstStep(view, page)];
   }
   const why = isDamaged(view)
-    ? 'complete, but its receipt is damaged'
+    ? 'complete, but its receipt is damaged or missing'
     : parkedWords(view, page.questions?.get(view.id) ?? null);
   return ['!', name, project, why + marks(view), at, `${page.called} show ${view.short}`];
 }
