@@ -7,7 +7,7 @@ import { mergeLayers } from '../contract/merge.ts';
 import { isMetered } from '../contract/models.ts';
 import { nearest } from '../contract/nearest.ts';
 import { formatDuration } from '../kernel/duration.ts';
-import { RequestError } from '../kernel/errors.ts';
+import { ProductError, RequestError } from '../kernel/errors.ts';
 import {
   type AgentProbe,
   type AgentSignals,
@@ -17,7 +17,7 @@ import {
 import type { Detection, InstalledAgent } from '../ports/detection.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { Context } from './command.ts';
-import { settingsHere } from './doctor-project.ts';
+import { type Read, settingsHere } from './doctor-project.ts';
 import { iso } from './format.ts';
 import type { AgentLine } from './views/agents-table.ts';
 import type { Section } from './views/doctor.ts';
@@ -29,7 +29,6 @@ export async function agentsSection(
 ): Promise<Section> {
   const detection = await context.options.detection();
   const probes = await context.options.probes();
-  if (wanted?.agent != null) requireKnown(context, detection, wanted.agent);
   const found = await detection.agents();
   if (wanted !== null) await probeAll(context, probes, { found, wanted });
   const metered = await meteredHere(context);
@@ -55,7 +54,8 @@ export async function agentsSection(
 const isAmong = (found: readonly InstalledAgent[], name: string): boolean =>
   found.some(({ agent }) => agent.name === name);
 
-function requireKnown({ called }: Context, { known }: Detection, name: string): void {
+/** @throws RequestError `bad_value`. */
+export function requireKnown({ called }: Context, { known }: Detection, name: string): void {
   const names = known.map((agent) => agent.name);
   if (names.includes(name)) return;
   const near = nearest(name, names);
@@ -112,10 +112,20 @@ async function probeAll(
 
 /** The agent of this project whose calls go through a models door; null: none, or not known. */
 async function meteredHere(context: Context): Promise<string | null> {
-  const read = await settingsHere(context);
-  if (!read.ok) return null;
+  const read = await settingsOrNull(context);
+  if (read?.ok !== true) return null;
   const { value } = mergeLayers(read.settings.layers);
   return isMetered(value) ? (value.roles?.execute?.agent ?? null) : null;
+}
+
+/** Null when they cannot be asked for, of which the project's own line tells. */
+async function settingsOrNull(context: Context): Promise<Read | null> {
+  try {
+    return await settingsHere(context);
+  } catch (error: unknown) {
+    if (error instanceof ProductError) return null;
+    throw error;
+  }
 }
 
 interface Looked {

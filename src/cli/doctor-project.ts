@@ -74,8 +74,12 @@ const never = new AbortController().signal;
 export async function notifySection(context: Context, health: Health): Promise<HealthCheck[]> {
   const read = await settingsHere(context);
   const problems: RequestError[] = [];
-  const merged = read.ok ? mergeLayers(read.settings.layers) : null;
-  const policy = merged === null ? undefined : notifyOf(merged, problems).notify;
+  if (!read.ok) {
+    const detail = 'whom notices go to is not known: the settings here are not valid';
+    const next = `${context.called} config check`;
+    return [{ id: 'notify.config', state: 'unknown', detail, next }];
+  }
+  const policy = notifyOf(mergeLayers(read.settings.layers), problems).notify;
   if (problems.length > 0) {
     const [{ message = '' } = {}] = problems;
     const next = `${context.called} config check`;

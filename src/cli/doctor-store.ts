@@ -5,6 +5,7 @@ import type { RunView } from '../ports/client.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
 import { calledAs } from './called.ts';
 import type { Context } from './command.ts';
+import type { Ask } from './doctor-ask.ts';
 import { bytes, clock, plural, shortSpan } from './format.ts';
 import { isService, noDriver, sweepTrouble } from './seats.ts';
 import { isUnderWay } from './under-way.ts';
@@ -14,20 +15,29 @@ const runsMax = 1_000;
 const aheadMs = 5 * 60_000;
 const pidsMax = 5;
 
-export async function storeSection(context: Context, health: Health): Promise<HealthCheck[]> {
-  const own = await health.store();
-  const client = await context.client();
-  const { streams, problems } = await client.audit();
-  const chain: HealthCheck = {
+export async function storeSection(
+  context: Context,
+  health: Health,
+  ask: Ask,
+): Promise<HealthCheck[]> {
+  return [
+    ...(await ask('store.place', health.store)),
+    ...(await ask('store.chain', () => chainCheck(context))),
+    ...(await ask('store.clock', async () => clockCheck(context, await everyRun(context)))),
+  ];
+}
+
+async function chainCheck(context: Context): Promise<HealthCheck> {
+  const { streams, problems } = await (await context.client()).audit();
+  const isWhole = problems.length === 0;
+  return {
     id: 'store.chain',
-    state: problems.length === 0 ? 'ok' : 'fail',
-    detail:
-      problems.length === 0
-        ? `chain verified, ${plural(streams, 'stream')}`
-        : `${plural(problems.length, 'problem')} in the chains`,
-    next: problems.length === 0 ? null : `${context.called} audit verify`,
+    state: isWhole ? 'ok' : 'fail',
+    detail: isWhole
+      ? `chain verified, ${plural(streams, 'stream')}`
+      : `${plural(problems.length, 'problem')} in the audit`,
+    next: isWhole ? null : `${context.called} audit verify`,
   };
-  return [...own, chain, clockCheck(context, await everyRun(context))];
 }
 
 /** Nobody is asked on the net: what the store has seen is all there is to compare with. */
@@ -50,14 +60,22 @@ async function everyRun(context: Context): Promise<readonly RunView[]> {
   return client.list({ ...filter, limit: runsMax });
 }
 
-export async function driverSection(context: Context, health: Health): Promise<HealthCheck[]> {
-  const client = await context.client();
-  const filter = { project: null, open: true, status: [], since: null, demo: true } as const;
-  const open = await client.list({ ...filter, limit: runsMax });
+export async function driverSection(
+  context: Context,
+  health: Health,
+  ask: Ask,
+): Promise<HealthCheck[]> {
+  const open = async (): Promise<readonly RunView[]> => {
+    const client = await context.client();
+    const filter = { project: null, open: true, status: [], since: null, demo: true } as const;
+    return client.list({ ...filter, limit: runsMax });
+  };
+  const orphans = async (): Promise<HealthCheck> =>
+    orphanCheck(await health.marked(), await open(), await everyRun(context));
   return [
-    await seatCheck(context, open),
-    orphanCheck(await health.marked(), open, await everyRun(context)),
-    await leftoverCheck(context),
+    ...(await ask('driver.seat', async () => seatCheck(context, await open()))),
+    ...(await ask('driver.orphans', orphans)),
+    ...(await ask('driver.leftovers', () => leftoverCheck(context))),
   ];
 }
 

@@ -5,6 +5,7 @@ import { exampleView } from '../../test/support/example-run.ts';
 import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
 import { scriptedIo } from '../../test/support/scripted-io.ts';
+import { WorldError } from '../kernel/errors.ts';
 import type { Health, HealthCheck } from '../ports/health.ts';
 import type { Delivery } from '../ports/notifier.ts';
 import type { ExecutionId } from '../ports/words.ts';
@@ -160,4 +161,51 @@ test('work without a driver is a fault, and --fix starts one', async () => {
   );
   await typed(['doctor', '--fix'], script);
   expect(client.calls.map(({ verb }) => verb)).toContain('ensureDriver');
+});
+
+test('what cannot be asked is a line that fails, said once, and the page stands (UX 5.4)', async () => {
+  const boom = new WorldError('git_failed', 'git rev-parse ended with 128', { found: 'boom' });
+  const client = { ...scriptedClient([]), prunable: () => Promise.reject(boom) };
+  const told = { health: health(), client, checkout: boom } as const;
+  const { out, exit } = await typed(['doctor'], told);
+  expect(exit).toBe(1);
+  expect(out).toContain('✗ git rev-parse ended with 128: boom → ');
+  expect(out.match(/boom/g)).toHaveLength(1);
+  expect(out).toContain('chain verified');
+  const json = await typed(['doctor', '--json'], told);
+  expect(states(json.out)).toMatchObject({
+    'machine.git': 'ok',
+    'driver.seat': 'ok',
+    'driver.leftovers': 'fail',
+    'project.file': 'unknown',
+    'notify.none': 'unknown',
+  });
+});
+
+test('a store that does not open hides nothing of the machine and the project', async () => {
+  const shut = new WorldError('store_unusable', 'the store cannot be opened');
+  const reject = () => Promise.reject(shut);
+  const client = { ...scriptedClient([]), audit: reject, list: reject, prunable: reject };
+  const { out, exit } = await typed(['doctor', '--json'], {
+    ...{ health: health(), client, io: pawlYaml(good) },
+  });
+  expect(exit).toBe(1);
+  expect(states(out)).toMatchObject({
+    'store.chain': 'fail',
+    'store.clock': 'unknown',
+    'driver.seat': 'unknown',
+    'project.file': 'ok',
+    'notify.0': 'ok',
+  });
+});
+
+test('what is no error of ours is a bug, not a line', async () => {
+  const client = { ...scriptedClient([]), audit: () => Promise.reject(new TypeError('a bug')) };
+  expect((await typed(['doctor'], { health: health(), client })).exit).toBe(70);
+});
+
+test('settings that are not valid tell nothing of notices (L-O7)', async () => {
+  const io = pawlYaml('agent: [\n');
+  const { out } = await typed(['doctor', '--json'], { health: health(), io });
+  expect(states(out)).toMatchObject({ 'project.file': 'fail', 'notify.config': 'unknown' });
 });

@@ -6,7 +6,8 @@
 import { RequestError } from '../kernel/errors.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import { answer, type Command, type Context } from './command.ts';
-import { agentsSection } from './doctor-agents.ts';
+import { agentsSection, requireKnown } from './doctor-agents.ts';
+import { asking } from './doctor-ask.ts';
 import { notifySection, projectSection } from './doctor-project.ts';
 import { driverSection, storeSection } from './doctor-store.ts';
 import { exits } from './exit.ts';
@@ -34,14 +35,21 @@ async function run(context: Context): Promise<number> {
   const [agent = null] = given.words;
   if (agent !== null && !given.has('probe')) throw wordAlone(context, agent);
   const health = await context.options.health();
-  const agents = await agentsSection(context, given.has('probe') ? { agent } : null);
+  const ask = asking();
+  if (agent !== null) requireKnown(context, await context.options.detection(), agent);
+  const probing = given.has('probe') ? { agent } : null;
+  let agents: Section = { name: 'agents', checks: [] };
+  const unasked = await ask('agents.none', async () => {
+    agents = await agentsSection(context, probing);
+    return [];
+  });
   const before: readonly Section[] = [
-    { name: 'machine', checks: await health.machine() },
-    { name: 'store', checks: await storeSection(context, health) },
-    { name: 'driver', checks: await driverSection(context, health) },
-    agents,
-    { name: 'project', checks: await projectSection(context) },
-    { name: 'notify', checks: await notifySection(context, health) },
+    { name: 'machine', checks: await ask('machine', health.machine) },
+    { name: 'store', checks: await storeSection(context, health, ask) },
+    { name: 'driver', checks: await driverSection(context, health, ask) },
+    unasked.length === 0 ? agents : { name: 'agents', checks: unasked },
+    { name: 'project', checks: await ask('project.file', () => projectSection(context)) },
+    { name: 'notify', checks: await ask('notify.none', () => notifySection(context, health)) },
   ];
   const fixed: string[] = [];
   const sections = given.has('fix') ? await fix(before, fixed) : before;

@@ -41,21 +41,24 @@ const damage = new WorldError('artifact_damaged', 'the stored bytes are others')
 test.each([
   ['damaged', 'damaged: the stored bytes are not those of', () => Promise.reject(damage)],
   ['missing', 'missing: the bytes of', () => Promise.resolve(null)],
-] as const)('a receipt that is %s is said in place of what it vouched for', async (how, says, read) => {
-  const damaged = `sha256:${'d'.repeat(64)}` as Digest;
-  const view = { phase: null, verification: 'passed', execution: null } as const;
-  const whole = scriptedClient([
-    exampleView({ ...view, status: 'complete', receipt: damaged, receiptDamaged: true }),
-  ]);
-  const client = { ...whole, artifact: read };
-  const { exit, out } = await typed(['show', '7k2m'], { client });
-  expect(exit).toBe(0);
-  expect(out).toContain('complete');
-  expect(out.replace(/\s+/g, ' ')).toContain(`receipt ${says}`);
-  expect(out).not.toMatch(/signed|agent had no part|pawl land/);
-  const json = await typed(['show', '7k2m', '--json'], { client });
-  expect(JSON.parse(json.out).receiptDamage).toContain(damaged);
-  const receipt = await typed(['show', '7k2m', '--receipt'], { client });
-  expect(receipt.err).toContain(`error[artifact_${how}]`);
-  expect(receipt.err).not.toContain('pruned');
-});
+] as const)(
+  'a receipt that is %s is said in place of what it vouched for',
+  async (how, says, read) => {
+    const damaged = `sha256:${'d'.repeat(64)}` as Digest;
+    const view = { phase: null, verification: 'passed', execution: null } as const;
+    const whole = scriptedClient([
+      exampleView({ ...view, status: 'complete', receipt: damaged, receiptDamaged: true }),
+    ]);
+    const client = { ...whole, artifact: read };
+    const { exit, out } = await typed(['show', '7k2m'], { client });
+    expect(exit).toBe(0);
+    expect(out).toContain('complete');
+    expect(out.replace(/\s+/g, ' ')).toContain(`receipt ${says}`);
+    expect(out).not.toMatch(/signed|agent had no part|pawl land/);
+    const json = await typed(['show', '7k2m', '--json'], { client });
+    expect(JSON.parse(json.out).receiptDamage).toContain(damaged);
+    const receipt = await typed(['show', '7k2m', '--receipt'], { client });
+    expect(receipt.err).toContain(`error[artifact_${how}]`);
+    expect(receipt.err).not.toContain('pruned');
+  },
+);

@@ -122,10 +122,9 @@ test('a run at work is not signed; one that ended is, once, whoever looks how of
   expect(head).toMatchObject({ stream: run, version: 5, at: now });
   expect(w.seal.open(head?.statement ?? '')).toMatchObject({ digest: head?.digest });
   // What no signature can prove is said even then.
-  expect(audited.cannotProve).toEqual([
-    expect.stringContaining('who can read the signing key'),
-  ]);
-  expect([...w.kept.keys()]).toHaveLength([w.definition, head].length);
+  expect(audited.cannotProve).toEqual([expect.stringContaining('who can read the signing key')]);
+  // The definition, and the one head.
+  expect(w.kept.size).toBe(2);
 });
 
 test('what a run that had ended does later is signed anew, and the first head still holds', async () => {

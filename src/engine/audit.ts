@@ -29,10 +29,7 @@ export async function auditStore(
     ...bytes,
   ];
   const counts = { streams: chains.streams, unsigned, missing: heads.missing };
-  const cannotProve = [
-    ...folded.cannotProve,
-    ...unprovable({ ...counts, moved: moved.missing }),
-  ];
+  const cannotProve = [...folded.cannotProve, ...unprovable({ ...counts, moved: moved.missing })];
   return { ...chains, archived: archived.length, problems, heads: heads.heads, cannotProve };
 }
 

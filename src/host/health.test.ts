@@ -1,7 +1,7 @@
 /**
  * Goal: what is too old, too full or open to others is said; what cannot be told is unknown (L-O7).
  */
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,8 @@ test.each([
   ['git version 2.43.0', 'ok'],
   ['git version 2.39.5 (Apple Git-154)', 'ok'],
   ['git version 2.30.2', 'fail'],
-  [null, 'fail'],
+  ['boom', 'fail'],
+  [{ why: 'no git' }, 'fail'],
 ])('%s is %s', (said, state) => expect(gitCheck(said).state).toBe(state));
 
 test('a disk under 2 GB is a warning, a full one a fault (UX 5.2)', () => {
@@ -54,6 +55,23 @@ test('what cannot be asked is unknown, never ok (L-O7)', async () => {
     home,
   });
   expect([git?.state, disk?.state, awake?.state]).toEqual(['fail', 'unknown', 'warn']);
+  expect(git?.detail).toBe('no git');
+});
+
+test('a git that is there and fails is not taken for none', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'pawl-health-'));
+  try {
+    writeFileSync(join(home, 'git'), '#!/bin/sh\necho boom >&2\nexit 128\n', { mode: 0o755 });
+    const [, git] = await machineChecks({
+      nodeVersion: process.version,
+      env: { PATH: home },
+      wakeLock: { hold: async () => ({ held: false, why: 'not asked' }) },
+      home,
+    });
+    expect(git).toMatchObject({ state: 'fail', detail: 'git --version: exit 128: boom' });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });
 
 test('commits that do not reach the disk are a fault; an untraced disk is unknown', () => {

@@ -46,11 +46,14 @@ export function nodeCheck(version: string): HealthCheck {
   };
 }
 
-/** `said` is what `git --version` printed; null: there is none. */
-export function gitCheck(said: string | null): HealthCheck {
-  const version = /\d+\.\d+(?:\.\d+)?/.exec(said ?? '')?.[0] ?? null;
+/** `said` is what `git --version` printed, or why it printed nothing. */
+export function gitCheck(said: string | { readonly why: string }): HealthCheck {
   const next = `install git ${gitMin.join('.')} or newer`;
-  if (version === null) return { id: 'machine.git', state: 'fail', detail: 'no git', next };
+  if (typeof said !== 'string') return { id: 'machine.git', state: 'fail', detail: said.why, next };
+  const version = /\d+\.\d+(?:\.\d+)?/.exec(said)?.[0] ?? null;
+  if (version === null) {
+    return { id: 'machine.git', state: 'fail', detail: 'git tells no version', next };
+  }
   const isNew = reaches(version, gitMin);
   const state = isNew ? 'ok' : 'fail';
   return { id: 'machine.git', state, detail: `git ${version}`, next: isNew ? null : next };
@@ -121,11 +124,16 @@ function reaches(version: string, [major, minor]: readonly [number, number]): bo
   return given[0] > major || (given[0] === major && given[1] >= minor);
 }
 
-function gitVersion(env: MachineFacts['env']): Promise<string | null> {
+function gitVersion(env: MachineFacts['env']): Promise<Parameters<typeof gitCheck>[0]> {
   const options = { env: { ...env }, timeout: gitMs, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {
-    execFile('git', ['--version'], options, (error, stdout) => {
-      resolve(error === null ? stdout : null);
+    execFile('git', ['--version'], options, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      if (error.code === 'ENOENT') return resolve({ why: 'no git' });
+      const how =
+        error.killed === true ? `no answer within ${gitMs / 1000}s` : `exit ${error.code}`;
+      const [said = ''] = stderr.trim().split('\n');
+      return resolve({ why: `git --version: ${how}${said === '' ? '' : `: ${said}`}` });
     });
   });
 }

@@ -28,7 +28,8 @@ export interface CliScript {
   readonly io?: ScriptedIo;
   readonly terminal?: ScriptedIoOptions;
   readonly principal?: Partial<PrincipalFacts>;
-  readonly checkout?: Partial<Extract<Checkout, { git: true }>> | { readonly git: false };
+  /** An error: git cannot tell. */
+  readonly checkout?: Partial<Extract<Checkout, { git: true }>> | { readonly git: false } | Error;
   readonly env?: Readonly<Record<string, string>>;
   /** What detection finds; nothing, and every program, unless told. */
   readonly machine?: ScriptedMachine;
@@ -162,8 +163,9 @@ export async function typed(line: readonly string[], script: CliScript = {}): Pr
 
 /** Only what the commands ask for; anything else is a bug of the test. */
 function scriptedWorkspace(script: CliScript): Workspace {
+  const told = script.checkout instanceof Error ? undefined : script.checkout;
   const checkout: Checkout =
-    script.checkout?.git === false
+    told?.git === false
       ? { git: false, root: '/home/me/dates' }
       : {
           git: true,
@@ -175,10 +177,13 @@ function scriptedWorkspace(script: CliScript): Workspace {
           upstream: null,
           submodules: false,
           linkedWorktree: false,
-          ...script.checkout,
+          ...told,
         };
   const known: Partial<Workspace> = {
-    inspect: async () => checkout,
+    inspect: async () => {
+      if (script.checkout instanceof Error) throw script.checkout;
+      return checkout;
+    },
     ignored: async (_root, paths) =>
       paths.filter((path) => script.ignored?.includes(path) === true),
     resolve: async (_root, revision) =>
