@@ -30,3 +30,27 @@ test.each(words)(
     expect(out).toContain(line);
   },
 );
+
+const ref = 'refs/pawl/lost/01j8kq.1';
+const unrecorded = exampleView({ ...cancelled, head: null, phase: null });
+test('what a cancelled run had not recorded is named where it is kept (UX 2.4)', async () => {
+  const view = exampleView();
+  const client = { ...scriptedClient([view]), cancel: async () => unrecorded };
+  const said = await typed(['cancel', view.short], { client, kept: [ref] });
+  expect(said.out).toContain(`cancelled; the work is kept: ${ref}`);
+  const json = await typed(['cancel', view.short, '--json'], { client, kept: [ref] });
+  expect(JSON.parse(json.out).salvaged).toBe(ref);
+  const none = await typed(['cancel', view.short, '--json'], { client });
+  expect(JSON.parse(none.out).salvaged).toBeNull();
+});
+
+test('the page of a cancelled run leads to the work that is kept, not to itself (UX 0.3)', async () => {
+  const told = { client: scriptedClient([unrecorded]), kept: [ref] } as const;
+  const { out } = await typed(['show', unrecorded.short], told);
+  expect(out).toMatch(new RegExp(`kept +what was not recorded: ${ref}`));
+  expect(out).toMatch(/next +pawl diff 7k2m/);
+  expect(out).toContain(`git branch rescued ${ref}`);
+  expect(out).not.toContain('pawl show');
+  const json = await typed(['show', unrecorded.short, '--json'], told);
+  expect(JSON.parse(json.out).salvaged).toBe(ref);
+});

@@ -1,5 +1,6 @@
 import type { RunView } from '../ports/client.ts';
 import type { Command, Context } from './command.ts';
+import { salvagedOf } from './ending.ts';
 import { exits } from './exit.ts';
 import { isUnbegun, wrongVerb } from './next.ts';
 import { report } from './report.ts';
@@ -27,7 +28,9 @@ async function run(context: Context): Promise<number> {
   const note = context.given.text('note') ?? '';
   for (const { id } of views) {
     const view = await client.cancel(id, note, principal, context.given.has('now'));
-    report(context, view, { line: `${view.status}; ${keptWords(view)}` });
+    const salvaged = await salvagedOf(context, view);
+    const line = `${view.status}; ${salvaged === null ? keptWords(view) : `the work is kept: ${salvaged}`}`;
+    report(context, view, { line, fields: { salvaged } });
   }
   await client.ensureDriver();
   return exits.done;

@@ -46,6 +46,7 @@ export async function endingLines(context: Context, standing: Standing): Promise
     receipt: await receiptFacts(client, view.receipt),
     damage: await receiptDamage(client, view.receipt),
     target: await targetOf(context, view),
+    kept: await salvagedOf(context, view),
     at: (instant) => clock(context.io, instant),
     called: context.called,
     columns: context.style.columns,
@@ -70,6 +71,13 @@ async function lookOf(
 function patchOf(context: Context, { project, base, head }: RunView): Promise<string | null> {
   if (base === null || head === null) return Promise.resolve(null);
   return fromGit(context, (workspace) => workspace.patch(project, base, head, patchBytesMax));
+}
+
+/** The ref of what a cancelled run had not recorded; null: there is none, or git cannot tell. */
+export async function salvagedOf(context: Context, view: RunView): Promise<string | null> {
+  if (view.status !== 'cancelled') return null;
+  const kept = await fromGit(context, ({ keptRefs }) => keptRefs(view.project, view.id));
+  return kept?.[0]?.ref ?? null;
 }
 
 /** Landing asks again; this is what the page can say now. */

@@ -8,7 +8,14 @@ import { noStory, tell } from '../ports/story.ts';
 import { artifactText, receiptDamage, wholeText } from './artifacts.ts';
 import { attemptsJson, spentOn } from './attempts-json.ts';
 import { answer, type Command, type Context } from './command.ts';
-import { changedFiles, endingLines, evidenceOf, type Standing, verdictsOf } from './ending.ts';
+import {
+  changedFiles,
+  endingLines,
+  evidenceOf,
+  type Standing,
+  salvagedOf,
+  verdictsOf,
+} from './ending.ts';
 import { escalationJson } from './escalation-json.ts';
 import { exits } from './exit.ts';
 import { lookOnce } from './follow.ts';
@@ -114,7 +121,8 @@ async function showRun(context: Context, standing: Standing): Promise<number> {
     const damaged = damage === null ? {} : { receiptDamage: damage };
     const { council } = standing.story;
     const opinions = opinionsJson(council, await saidBy(client, council));
-    const parked = { escalation, opinions };
+    const salvaged = await salvagedOf(context, view);
+    const parked = { escalation, opinions, salvaged };
     const more = { roles, artifacts, settingsChanged, attempts, ...parked, receipts, ...damaged };
     const page = { ...landedJson(standing), ...more };
     const told = { ...runJson(view), ...page };

@@ -18,6 +18,8 @@ export interface Ended {
   readonly verdicts: readonly Verdict[];
   /** Null when nobody can tell (no git, branch gone). */
   readonly changed: readonly ChangedFile[] | null;
+  /** The ref of what a cancelled run had not recorded. */
+  readonly kept?: string | null;
   /** What deserves eyes first, one line each. */
   readonly look: readonly string[];
   /** Null: it has none, or it is not whole. */
@@ -46,6 +48,7 @@ export function finalLines(ended: Ended): string[] {
     ...changedRows(ended),
     ...lookAtRows(ended),
     ...branchRows(ended),
+    ...keptRows(ended),
     ...warningRows(view, ended.story),
   ];
   const head = headOf(ended);
@@ -235,6 +238,10 @@ function branchRows({ view, definition, story }: Ended): Row[] {
   return [['branch', `${view.branch}${count}${checkout}`]];
 }
 
+/** What lies on no branch is not found by who only knows the branch. */
+const keptRows = ({ kept = null }: Ended): Row[] =>
+  kept === null ? [] : [['kept', `what was not recorded: ${kept}`]];
+
 function nextRows(ended: Ended): string[] {
   const steps = stepsOf(ended);
   const width = Math.max(0, ...steps.map(({ command }) => widthOf(command)));
@@ -247,7 +254,14 @@ function nextRows(ended: Ended): string[] {
 }
 
 /** The two ways to land, with what was seen of the branch they lead to. */
-function stepsOf({ view, target, called, damage = null }: Ended): readonly Step[] {
+function stepsOf(ended: Ended): readonly Step[] {
+  const { view, target, called, damage = null, kept = null } = ended;
+  if (kept !== null && view.head === null) {
+    return [
+      { command: `${called} diff ${view.short}`, effect: 'where the work is kept' },
+      { command: `git branch rescued ${kept}`, effect: 'bring it to a branch' },
+    ];
+  }
   const isReady =
     view.status === 'complete' &&
     damage === null &&
