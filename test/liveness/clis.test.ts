@@ -7,29 +7,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ModelRequest, Turn } from '../../src/testing/model-server/script.ts';
+import { agentFolder, clis, fileOf } from './installed.ts';
 import { byModel, type Condition } from './lanes.ts';
 import { modelTurn, modelWorld } from './model.ts';
 import { tried } from './runs.ts';
 import { note } from './table.ts';
 
-const vendors = {
-  anthropic: { key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL', path: '' },
-  openai: { key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL', path: '/v1' },
-  google: { key: 'GEMINI_API_KEY', address: 'GOOGLE_GEMINI_BASE_URL', path: '' },
-} as const;
-
-const clis = [
-  ['claude', 'anthropic', 'claude-sonnet-4-5'],
-  ['codex', 'openai', 'gpt-5'],
-  ['opencode', 'openai', 'gpt-5'],
-  ['gemini', 'google', 'gemini-2.5-pro'],
-] as const;
-
-interface Pins {
-  readonly agentFolder: (name: string) => string;
-}
-const tool: unknown = await import(new URL('../../tools/agent-clis.mjs', import.meta.url).href);
-const { agentFolder } = tool as Pins;
 const missing = 'not installed: npm run test:agents';
 
 /** Some come back from a tool that still runs, and ask: then the model is silent. */
@@ -41,16 +24,6 @@ function turnFor(request: ModelRequest, began: Map<string, number>): Turn {
   if (!began.has(name)) began.set(name, performance.now());
   return modelTurn(request);
 }
-
-const fileOf = (name: string, model: string, of: keyof typeof vendors, world: World): string => {
-  const { key, address, path } = vendors[of];
-  return `roles: { execute: { agent: ${name}, login: key, model: ${model} } }
-permissions: trusted
-secrets: { ${key}: "file:${world.key}" }
-env: { set: { ${address}: "${world.url}${path}" } }
-`;
-};
-type World = Awaited<ReturnType<typeof modelWorld>>;
 
 test.each(clis)('%s is told as it is (RR-6, RR-14, RR-15, RR-46)', async (name, vendor, model) => {
   const bin = join(agentFolder(name), 'node_modules/.bin');
