@@ -49,7 +49,7 @@ test('the page of a parked run outlives the log of its lane (RR-31, RR-32)', asy
   writeFileSync(fileOf(digest), 'x');
   const audited = await typed('audit', 'verify');
   expect(audited.exit).toBe(1);
-  expect(audited.stdout + audited.stderr).toContain(`escalation.${digest}`);
+  expect(audited.stdout + audited.stderr).toContain(`the bytes of escalation, ${digest}`);
 });
 
 /** Wherever the store keeps it. */
