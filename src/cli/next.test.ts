@@ -1,7 +1,7 @@
 /** Goal: what a page tells to type next is something that this very run can do. */
 import { expect, test } from 'vitest';
 import { exampleView } from '../../test/support/example-run.ts';
-import { detailBeyond, stepsFor } from './next.ts';
+import { detailBeyond, stepsFor, wrongVerb } from './next.ts';
 
 const commands = (change: Parameters<typeof exampleView>[0]) =>
   stepsFor(exampleView({ phase: null, ...change }), 'pawl').map(({ command }) => command);
@@ -25,4 +25,13 @@ test('the record of a dispatch begins with its reason, which is not said twice',
   expect(detailBeyond({ reason: 'dispatch_failed', detail })).toBe('EAGAIN');
   expect(detailBeyond({ reason: 'auth_required', detail })).toBe(detail);
   expect(detailBeyond({ reason: 'dispatch_failed', detail: null })).toBe('');
+});
+
+test('a verb that was mistaken is not answered with a landing without checks (UX 2.2)', () => {
+  const done = { status: 'complete', verification: 'overridden', phase: null } as const;
+  const refused = wrongVerb(exampleView(done), 'open', 'pawl');
+  expect(refused.message).toContain('Did you mean: pawl show 7k2m');
+  expect(refused.details.next).toBe('pawl show 7k2m');
+  const verified = wrongVerb(exampleView({ ...done, verification: 'passed' }), 'open', 'pawl');
+  expect(verified.details.next).toBe('pawl land 7k2m');
 });

@@ -163,8 +163,9 @@ export const detailBeyond = ({ reason, detail }: Pick<RunView, 'reason' | 'detai
 
 /** The verb that was typed does not fit the state (UX 2.2): the right one is filled in. */
 export function wrongVerb(view: RunView, expected: string, called: string): RequestError {
+  // What does without the checks is chosen by who means it, and meant by nobody who typed another.
   const best = stepsFor(view, called).find(
-    ({ command }) => !command.includes(' diff ') && !command.includes(' show '),
+    ({ command }) => !/ (diff|show|--no-reverify)\b/.test(command),
   );
   const line = best?.command ?? `${called} show ${view.short}`;
   return new RequestError(
