@@ -53,7 +53,9 @@ test('start gives a driver also where nothing is installed (UX 2.2)', async () =
   const client = scriptedClient();
   const { service, asked } = memory();
   const { out } = await typed(['service', 'start'], { client, service });
-  expect(out).toContain('a driver was started; it leaves when no run has work');
+  expect(out).toContain(
+    'a driver is starting, which takes a few seconds; it leaves when no run has work',
+  );
   expect(client.calls.map(({ verb }) => verb)).toContain('ensureDriver');
   expect(asked).toEqual([]);
   const { service: known, asked: told } = memory(true);

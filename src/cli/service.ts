@@ -76,7 +76,7 @@ async function start(context: Context, service: DriverUnit): Promise<string[]> {
   await (await context.client()).ensureDriver();
   return [
     before === null
-      ? '✓ a driver was started; it leaves when no run has work'
+      ? '✓ a driver is starting, which takes a few seconds; it leaves when no run has work'
       : `a driver lives already, pid ${before.holder.pid}; it leaves when no run has work`,
     service.manager === 'none'
       ? `  next       to keep one, give this to your manager of services:  ${service.byHand}`
