@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { asCommit, put, requestFor, rig, runNumber } from '../../test/support/git-rig.ts';
 import { checkoutHash, r0Plain, r5Dirty, runGit } from '../../test/support/repositories.ts';
+import type { ExecutionId } from '../ports/words.ts';
 import type { PruneItem, PruneSubject } from '../ports/workspace.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -219,4 +220,26 @@ test('refs of work from workers go with their run, and no commit with them', asy
   );
   expect(fixture.git('rev-parse', `refs/pawl/run/${run}`)).toBe(commit);
   expect(await offered(true)).toEqual([]);
+});
+
+test('what the end of its lane has kept is not kept once more by prune (L-G29)', async () => {
+  const { fixture, tree, workspace } = await opened([1], r0Plain);
+  put(tree.directory, 'b.txt', 'b');
+  const { run } = runNumber(1);
+  await workspace.salvage(tree, `${run}.2` as ExecutionId);
+  const refs = () => fixture.git('for-each-ref', '--format=%(refname)', 'refs/pawl/lost');
+  expect(refs()).toBe(`refs/pawl/lost/${run}.2`);
+  await workspace.prune(only(await workspace.prunable(fixture.root, [subject(1)])));
+  expect(existsSync(tree.directory)).toBe(false);
+  expect(refs()).toBe(`refs/pawl/lost/${run}.2`);
+});
+
+test('what came after the end of a lane is kept beside what it left (L-G29)', async () => {
+  const { fixture, tree, workspace } = await opened([1], r0Plain);
+  put(tree.directory, 'b.txt', 'b');
+  await workspace.salvage(tree, `${runNumber(1).run}.2` as ExecutionId);
+  put(tree.directory, 'c.txt', 'c');
+  await workspace.prune(only(await workspace.prunable(fixture.root, [subject(1)])));
+  const refs = fixture.git('for-each-ref', '--format=%(refname)', 'refs/pawl/lost').split('\n');
+  expect(refs).toHaveLength(2);
 });

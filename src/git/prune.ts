@@ -6,10 +6,16 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
-import type { ExecutionId } from '../ports/words.ts';
-import { type PruneItem, type PruneSubject, unusedKeptMs } from '../ports/workspace.ts';
+import type { Commit, ExecutionId } from '../ports/words.ts';
+import {
+  type KeptRef,
+  type PruneItem,
+  type PruneSubject,
+  unusedKeptMs,
+} from '../ports/workspace.ts';
 import { bytesBelow, entriesOf, exists, realpathOf, removeTree, statOf, unique } from './files.ts';
 import { identityEnv, pawlIdentity } from './git.ts';
+import { keptRefs } from './kept.ts';
 import { isLocked, withLock } from './lock.ts';
 import { unregister } from './make-tree.ts';
 import { isAbandoned } from './open-tree.ts';
@@ -25,6 +31,7 @@ import {
   repositoryAt,
   repositoryLock,
   runRef,
+  treeIdOf,
 } from './repository.ts';
 import { rescue } from './rescue.ts';
 import { salvage } from './snapshot.ts';
@@ -145,12 +152,35 @@ async function saveWork(place: Place, record: TreeRecord): Promise<void> {
   const { directory, root, branch, base } = record;
   const tree = { directory, root, branch, base, created: false, isolation: 'worktree' } as const;
   try {
-    await salvage(place, tree, `${record.run}.pruned-${unique()}` as ExecutionId);
+    const id = `${record.run}.pruned-${unique()}`;
+    const lost = await salvage(place, tree, id as ExecutionId);
+    if (lost !== null)
+      await dropDouble(place, record, { ref: `refs/pawl/lost/${id}`, commit: lost });
   } catch (error: unknown) {
     if (!(error instanceof WorldError) || error.code !== 'workspace_lost') throw error;
     if ((await exists(record.commonDir)) && (await keptFiles(place, record))) return;
     await bundle(place, record);
   }
+}
+
+/** What the end of a lane has kept already is not kept once more beside it. */
+async function dropDouble(place: Place, record: TreeRecord, made: KeptRef): Promise<void> {
+  const call = { cwd: record.root };
+  const parents = await place.git.text(['rev-parse', `${made.commit}^@`], call);
+  const before = parents.split('\n').filter((line) => line !== '') as Commit[];
+  for (const { ref, commit } of await keptRefs(place, record.root, record.run)) {
+    if (ref === made.ref || !(await sameTree(place, call, [made.commit, commit]))) continue;
+    const held = await Promise.all(before.map((one) => isAncestor(place, [one, commit], call)));
+    if (held.every(Boolean) && (await dropRef(place, [made.ref, made.commit], call))) return;
+  }
+}
+
+async function sameTree(
+  place: Place,
+  call: { readonly cwd: string },
+  [one, other]: readonly [Commit, Commit],
+): Promise<boolean> {
+  return (await treeIdOf(place, one, call)) === (await treeIdOf(place, other, call));
 }
 
 /** In the repository itself, where they are found beside all other unrecorded work. */
