@@ -82,3 +82,13 @@ test('a cost that is known in part is unknown, and its source the weaker one', (
   });
   expect(spent(used(1), used(null, 'none'))).toMatchObject({ cost: null, usage: { tokensIn: 2 } });
 });
+
+test.each([
+  ['history', 'events'],
+  ['receipt', 'definition'],
+  ['events', 'receipt'],
+])('of two pages, --%s and --%s, none is dropped in silence (UX 0.3)', async (one, other) => {
+  const { exit, err } = await typed(['show', '7k2m', `--${one}`, `--${other}`], {});
+  expect(exit).toBe(2);
+  expect(err).toContain('are two pages: one at a time');
+});

@@ -58,8 +58,12 @@ export const command: Command = {
   run,
 };
 
+/** Each is a page of its own. */
+const pages = ['attempt', 'receipt', 'history', 'events', 'definition'] as const;
+
 async function run(context: Context): Promise<number> {
   const { given } = context;
+  onePage(context);
   const found = await context.find(given.words[0] ?? '');
   const client = await context.client();
   const { view, events } = await lookOnce(client, found.id, 0);
@@ -99,6 +103,15 @@ async function run(context: Context): Promise<number> {
   }
   const n = given.whole('attempt', 1);
   return n === null ? showRun(context, standing) : showAttempt(context, standing, n);
+}
+
+/** @throws RequestError `usage`. */
+function onePage({ given, called }: Context): void {
+  const [first, second] = pages.filter((name) => given.has(name));
+  if (first === undefined || second === undefined) return;
+  throw new RequestError('usage', `--${first} and --${second} are two pages: one at a time`, {
+    next: `${called} show ${given.words[0] ?? '<run>'} --${first}`,
+  });
 }
 
 async function showRun(context: Context, standing: Standing): Promise<number> {
