@@ -113,6 +113,20 @@ test('a moved target is merged aside and the merged commit is judged', async () 
   expect(fixture.git('for-each-ref', 'refs/pawl/landing')).toBe('');
 });
 
+test('a moved target that has all of the work already is judged as promised', async () => {
+  const { fixture, landing } = await worked();
+  fixture.write('src/new-1.mjs', mended);
+  const moved = fixture.commit('the same by hand');
+  const judged: string[] = [];
+  const verify = (commit: string) => {
+    judged.push(commit);
+    return Promise.resolve({ passed: judged.length > 1, summary: '1 failed' });
+  };
+  expect(await landing({ verify })).toMatchObject({ ok: false, reason: 'check_failed' });
+  expect(await landing({ verify })).toMatchObject({ ok: true, commit: moved, reverified: true });
+  expect(judged).toEqual([moved, moved]);
+});
+
 test('a check that fails on the merged commit changes nothing', async () => {
   const { fixture, landing } = await worked();
   fixture.write('other.txt', 'x');

@@ -130,13 +130,14 @@ async function judgeAndMove(place: Place, request: LandRequest, made: Candidate)
     into: request.into,
     method: request.method,
   } as const;
-  if (made.commit === made.target) return { ...done, reverified: false, moved: made.moved };
   const mustJudge = request.verify !== null && (made.moved > 0 || request.always === true);
   if (request.verify !== null && mustJudge) {
     const { passed, summary } = await request.verify(made.commit);
     if (!passed) return failed('check_failed', summary, made.moved);
   }
-  if (request.judgeOnly === true) return { ...done, reverified: mustJudge, moved: made.moved };
+  const isThere = made.commit === made.target;
+  if (isThere || request.judgeOnly === true)
+    return { ...done, reverified: mustJudge, moved: made.moved };
   const { commonDir } = await needRepository(place, request.root);
   const lock = await repositoryLock(place, commonDir);
   const failure = await withLock(lock, { waitMs: lockMs }, () => moveAll(place, request, made));
