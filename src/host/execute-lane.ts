@@ -188,7 +188,7 @@ function failureOf({
 }: Ended): Pick<Failure, 'class' | 'detail' | 'cleanExit'> | null {
   if (stop?.how === 'failed') return { class: stop.class, detail: stop.detail };
   if (turn.endedBy === 'deadline' && stop === null) {
-    const detail = `the attempt's time was up; last line: ${turn.lastLine ?? 'none'}`;
+    const detail = `its time was up; last line: ${turn.lastLine ?? 'none'}`;
     return { class: 'window_exhausted', detail };
   }
   if (end.outcome === 'failed') return { class: end.class, detail: end.detail };

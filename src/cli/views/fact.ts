@@ -192,10 +192,13 @@ function recoveryFact(event: EventOf<'recovery.recorded'>, { story }: Scene): Fa
 
 /** A lane that was asked to stop ends as one that died, and is told as what was asked of it. */
 function classWord(event: EventOf<'recovery.recorded'>): string {
-  const isEcho = event.class === 'lane_died' || event.class === 'transport_lost';
-  if (event.action !== 'stopped' || !isEcho) return event.class;
+  const echoes = ['lane_died', 'transport_lost', ...(event.asked === 'wall' ? [late] : [])];
+  if (event.action !== 'stopped' || !echoes.includes(event.class)) return event.class;
   return event.asked === undefined ? 'stopped' : askedFor[event.asked].class;
 }
+
+/** A lane whose deadline is the run's ends itself at it, before it is asked. */
+const late = 'window_exhausted';
 
 const askedFor = {
   pause: { class: 'paused', text: 'paused on request; no attempt spent' },

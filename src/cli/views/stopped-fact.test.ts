@@ -30,4 +30,5 @@ test('a lane that died of a pause is told as paused, with nothing spent (R3)', (
     'paused on request; no attempt spent',
   );
   expect(told('stopped', 'lane_died', 'wall')).toBe('time_spent');
+  expect(told('stopped', 'window_exhausted', 'wall')).toBe('time_spent');
 });

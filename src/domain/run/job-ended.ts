@@ -1,5 +1,6 @@
 /** How a job that the run awaits has ended, and what that leads to. Ends of others are stale. */
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { spentBudget } from '../budget/budget.ts';
 import type { FailureClass, JobResult } from '../execution/state.ts';
 import { opinionEnded } from './council.ts';
 import { add, type Draft, draftOf } from './draft.ts';
@@ -8,7 +9,16 @@ import { closeBySystem } from './gate.ts';
 import { isProven, usageOf } from './job-end.ts';
 import type { JobEnd, RunCommand, RunEvent, RunRejection } from './message.ts';
 import { prepared } from './prepared.ts';
-import { type Failure, failed, follow, type Job, overBudget, pointOf, record } from './recovery.ts';
+import {
+  type Failure,
+  failed,
+  follow,
+  type Job,
+  overBudget,
+  pointOf,
+  record,
+  unmeasuredUsage,
+} from './recovery.ts';
 import type { LivingRun } from './state.ts';
 import { attested, refusedIn, turnEnded } from './turn.ts';
 import { verified } from './verdict.ts';
@@ -108,6 +118,7 @@ function sealedFailure(
   stage: Job,
   result: Extract<JobResult, { kind: 'failed' }>,
 ): Draft {
+  if (isTimeSpent(draft, stage, result)) return timeSpent(draft, stage, result);
   const isEcho = result.class === 'lane_died' || result.class === 'transport_lost';
   const byStop = isEcho ? stopped(draft, stage, result) : null;
   return byStop ?? failed(draft, stage, { ...result, told: true });
@@ -150,13 +161,24 @@ export function stopped(draft: Draft, stage: Job, failure: Failure): Draft | nul
       const then = pointOf(seen, stage);
       return add(seen, { type: 'run.paused', then, by: 'pause.requested' });
     }
-    case 'wall': {
-      const detail = 'The active time granted was spent inside a turn.';
-      return overBudget(recordStop(draft, stage, failure), stage, { ...failure, detail });
-    }
+    case 'wall':
+      return timeSpent(draft, stage, failure);
     case 'window':
       return failed(draft, stage, { ...failure, class: 'window_exhausted' });
   }
+}
+
+/** A turn is given what is left of the run's time, where that is less than its own. */
+function isTimeSpent({ run, at }: Draft, { phase, stop }: Job, failure: Failure): boolean {
+  if (failure.class !== 'window_exhausted' || phase !== 'executing') return false;
+  return stop?.why === 'wall' || (stop === null && spentBudget(run, at) === 'wall');
+}
+
+function timeSpent(draft: Draft, stage: Job, failure: Failure): Draft {
+  const detail = 'The active time granted was spent inside a turn.';
+  const usage = failure.usage ?? unmeasuredUsage;
+  const seen = record(spent(draft, stage, { usage }), stage, failure, 'stopped', 'wall');
+  return overBudget(seen, stage, { ...failure, detail });
 }
 
 const recordStop = (draft: Draft, stage: Job, failure: Failure): Draft =>

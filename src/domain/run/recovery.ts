@@ -49,7 +49,7 @@ export function pointOf(draft: Draft, stage: Job): ResumePoint {
 }
 
 /** Spending that nobody measured is unknown, not nothing (ruling 18). */
-const unmeasuredUsage: Usage = {
+export const unmeasuredUsage: Usage = {
   costUsd: null,
   source: 'none',
   tokensIn: 0,
@@ -124,11 +124,17 @@ function ruleFor(stage: Job, failure: FailureClass): Follow {
  * What was seen and done about a job that did not end by its own result. Only a turn leaves work:
  * what a check or a judge names when it fails is not what was asked for, and moves no head (R9).
  */
-export function record(draft: Draft, stage: Job, failure: Failure, action: Action): Draft {
+export function record(
+  draft: Draft,
+  stage: Job,
+  failure: Failure,
+  action: Action,
+  why = askedOf(stage),
+): Draft {
   const { class: failureClass, proof, detail, abandoned, cleanExit } = failure;
   const { execution } = stage;
   const commit = stage.phase === 'executing' ? failure.commit : null;
-  const asked = action === 'stopped' ? askedOf(stage) : null;
+  const asked = action === 'stopped' ? why : null;
   return add(draft, {
     type: 'recovery.recorded',
     execution,

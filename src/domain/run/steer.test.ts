@@ -323,6 +323,26 @@ describe('active time', () => {
     });
     expect(led(...stopped, fire('active_time', 1, 100_001))).toEqual([]);
   });
+  test('spent, when the lane ends itself at it, is no window of its own and no recovery', () => {
+    const late = {
+      kind: 'failed',
+      class: 'window_exhausted',
+      detail: '',
+      proof: 'kernel',
+    } as const;
+    const result = { ...late, commit: commit('c1'), usage: null, text: null };
+    const stopped = [
+      { type: 'usage.recorded', usage: { costUsd: null } },
+      { type: 'recovery.recorded', action: 'stopped', asked: 'wall', commit: commit('c1') },
+      { reason: 'wall', detail: 'The active time granted was spent inside a turn.' },
+    ];
+    expect(led(...working(), sealed(2, result, 100_000))).toMatchObject(stopped);
+    const asked = [...working(), fire('active_time', 1, 100_000)];
+    expect(led(...asked, sealed(2, result, 100_001))).toMatchObject(stopped);
+    expect(led(...working(), sealed(2, result, 99_999)).at(-2)).toMatchObject({
+      action: 'requeue',
+    });
+  });
   test('spent while a check runs lets it finish: a pass beats every budget (DESIGN 4.4)', () => {
     expect(led(...verifying(), fire('active_time', 1, 100_000))).toEqual([]);
     const failedLate = sealed(3, verified({ outcome: 'failed' }), 100_000);
