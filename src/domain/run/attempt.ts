@@ -7,8 +7,8 @@ import type { Digest } from '../ids.ts';
 import { hasConvergenceSignals } from '../signals/signals.ts';
 import { add, type Draft } from './draft.ts';
 import { attemptIsOpen } from './facts.ts';
-import { park, returnTo } from './park.ts';
-import { brake, proceed } from './proceed.ts';
+import { park } from './park.ts';
+import { brake, proceed, returnTo } from './proceed.ts';
 import type { AttemptSummary, Back, ResumePoint } from './state.ts';
 
 /** What is known of the content when an attempt ends. */

@@ -8,10 +8,10 @@ import type { Instant } from '../ids.ts';
 import { failAttempt, unmeasured } from './attempt.ts';
 import { add, type Draft, draftOf } from './draft.ts';
 import type { RunCommand, RunEvent, RunRejection } from './message.ts';
-import { park, returnTo } from './park.ts';
+import { park } from './park.ts';
 import { namePaths } from './paths.ts';
 import { answered, answeredBy } from './permission.ts';
-import { proceed } from './proceed.ts';
+import { proceed, returnTo } from './proceed.ts';
 import type { Gate, LivingRun, ResumePoint } from './state.ts';
 import { stepPassed } from './verdict.ts';
 

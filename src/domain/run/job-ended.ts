@@ -177,7 +177,8 @@ function isTimeSpent({ run, at }: Draft, { phase, stop }: Job, failure: Failure)
 function timeSpent(draft: Draft, stage: Job, failure: Failure): Draft {
   const detail = 'The active time granted was spent inside a turn.';
   const usage = failure.usage ?? unmeasuredUsage;
-  const seen = record(spent(draft, stage, { usage }), stage, failure, 'stopped', 'wall');
+  const late = { ...failure, asked: 'wall' } as const;
+  const seen = record(spent(draft, stage, { usage }), stage, late, 'stopped');
   return overBudget(seen, stage, { ...failure, detail });
 }
 

@@ -42,13 +42,6 @@ export function dispositionOf(reason: ParkReason): Disposition {
 const isAmong = (reasons: readonly ParkReason[], reason: ParkReason): boolean =>
   reasons.includes(reason);
 
-/** Where the run was when a human asked for a verification that did not pass. */
-export function returnTo(draft: Draft, back: Back): Draft {
-  const { reason, then, ...parking } = back;
-  if (reason === null) return add(draft, { type: 'run.paused', then, by: 'verify-now' });
-  return park(draft, reason, { ...parking, then });
-}
-
 /** A point without the way back, so that ways back never nest. */
 export function bare(point: ResumePoint): Back['then'] {
   if (point.job !== 'verify') return point;

@@ -12,7 +12,14 @@ import { backOffMs } from '../retry/back-off.ts';
 import { add, type Draft } from './draft.ts';
 import type { RunEvent } from './message.ts';
 import { detailMax, park } from './park.ts';
-import type { ParkReason, ResumePoint, RunFacts, VerificationStep, WaitReason } from './state.ts';
+import type {
+  Back,
+  ParkReason,
+  ResumePoint,
+  RunFacts,
+  VerificationStep,
+  WaitReason,
+} from './state.ts';
 
 type Why = Extract<RunEvent, { type: 'job.dispatched' }>['why'];
 type Manual = Extract<VerificationStep, { kind: 'manual' }>;
@@ -35,6 +42,14 @@ export function proceed(draft: Draft, then: ResumePoint, next: Next): Draft {
     default:
       return dispatch(draft, then, next);
   }
+}
+
+/** Where the run was when a human asked for a verification that did not pass. */
+export function returnTo(draft: Draft, back: Back): Draft {
+  const { reason, then, lifted, ...parking } = back;
+  if (reason === null) return add(draft, { type: 'run.paused', then, by: 'verify-now' });
+  if (lifted === true) return proceed(draft, then, { why: 'resumed' });
+  return park(draft, reason, { ...parking, then });
 }
 
 type Execute = Extract<ResumePoint, { job: 'execute' }>;

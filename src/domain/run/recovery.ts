@@ -34,6 +34,8 @@ export interface Failure {
   readonly cleanExit?: true;
   /** Its host lives and says it; absent: it fell silent. */
   readonly told?: true;
+  /** Its deadline was the run's: it ended at it before it was asked to. */
+  readonly asked?: 'wall';
 }
 
 /** Where the present job would be done again. */
@@ -124,17 +126,11 @@ function ruleFor(stage: Job, failure: FailureClass): Follow {
  * What was seen and done about a job that did not end by its own result. Only a turn leaves work:
  * what a check or a judge names when it fails is not what was asked for, and moves no head (R9).
  */
-export function record(
-  draft: Draft,
-  stage: Job,
-  failure: Failure,
-  action: Action,
-  why = askedOf(stage),
-): Draft {
+export function record(draft: Draft, stage: Job, failure: Failure, action: Action): Draft {
   const { class: failureClass, proof, detail, abandoned, cleanExit } = failure;
   const { execution } = stage;
   const commit = stage.phase === 'executing' ? failure.commit : null;
-  const asked = action === 'stopped' ? why : null;
+  const asked = action === 'stopped' ? (failure.asked ?? askedOf(stage)) : null;
   return add(draft, {
     type: 'recovery.recorded',
     execution,

@@ -33,6 +33,8 @@ export interface Back {
   readonly class: FailureClass | null;
   readonly paths: readonly string[];
   readonly more: number;
+  /** What was asked for brought what lifts the park too: unless it passes, the run goes on. */
+  readonly lifted?: true;
   readonly then: Exclude<ResumePoint, { job: 'verify' }> | VerifyPoint;
 }
 

@@ -285,6 +285,15 @@ describe('verify now', () => {
     });
     expect(afterWith('needs_operator', ...exhausted, verifyNow, no).counters.attempts).toBe(1);
   });
+  test('goes on with what was granted besides, and asks for nothing twice', () => {
+    const no = sealed(4, verified({ commit: commit('mine'), outcome: 'failed' }));
+    const both = resume({ verifyNow: { commit: commit('mine') }, grants: { attempts: 1 } });
+    const on = { point: { job: 'execute', commit: 'mine' }, attempt: 2, why: 'resumed' };
+    expect(led(...exhausted, both, no).at(-1)).toMatchObject({ type: 'job.dispatched', ...on });
+    // What is spent besides stops it with its own reason.
+    const late = { ...no, at: at(100_000) };
+    expect(led(...exhausted, both, late).at(-1)).toMatchObject({ reason: 'wall' });
+  });
   test('and unproven, is tried three times and then returns', () => {
     const unclear = (n: number) =>
       sealed(n, verified({ commit: commit('mine'), outcome: 'indeterminate' }));

@@ -88,7 +88,7 @@ function goOn(run: Parked | Paused, options: ResumeOptions): Result<ResumePoint,
   const { verifyNow, fromAttempt, fresh, restore } = options;
   if (verifyNow !== undefined) {
     const { commit } = verifyNow;
-    return ok({ job: 'verify', commit, step: 0, back: backOf(run, commit) });
+    return ok({ job: 'verify', commit, step: 0, back: backOf(run, options, commit) });
   }
   if (run.then.job === 'prepare') return ok(run.then);
   if (fromAttempt !== undefined) return fromThe(run, fromAttempt);
@@ -99,14 +99,20 @@ function goOn(run: Parked | Paused, options: ResumeOptions): Result<ResumePoint,
 }
 
 /** What was recorded for this look is the work from now on, whatever the look says. */
-function backOf(run: Parked | Paused, commit: Commit): Back {
+function backOf(run: Parked | Paused, options: ResumeOptions, commit: Commit): Back {
   const before = bare(run.then);
   const then = before.job === 'prepare' ? before : { ...before, commit };
   if (run.status === 'paused') {
     return { reason: null, detail: '', text: null, class: null, paths: [], more: 0, then };
   }
   const { reason, detail, text, class: failure, paths, more } = run;
-  return { reason, detail, text, class: failure, paths, more, then };
+  const parking = { reason, detail, text, class: failure, paths, more, then };
+  return lifts(run, options) ? { ...parking, lifted: true } : parking;
+}
+
+/** Besides a look: what was granted is not to be granted again. */
+function lifts(run: Parked, { verifyNow: _, ...others }: ResumeOptions): boolean {
+  return needsOf(run.reason, run.terms).length > 0 && isMet(run, others);
 }
 
 /** The best tree rather than the last: a new tree from what that attempt had recorded. */

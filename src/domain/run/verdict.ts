@@ -8,9 +8,9 @@ import type { Commit } from '../ids.ts';
 import { type Content, complete, failAttempt } from './attempt.ts';
 import { add, type Draft } from './draft.ts';
 import { dryFacts, rehearsed } from './dry-run.ts';
-import { park, returnTo } from './park.ts';
+import { park } from './park.ts';
 import { namePaths, uncovered } from './paths.ts';
-import { proceed, retryAt, wait } from './proceed.ts';
+import { proceed, retryAt, returnTo, wait } from './proceed.ts';
 import type { ParkReason, ResumePoint, RunFacts, Stage } from './state.ts';
 
 export type Verifying = Extract<Stage, { phase: 'verifying' }>;
