@@ -176,7 +176,9 @@ function workWords({ view, story }: Parked): string {
     best?.commit == null || best.commit === view.head
       ? ''
       : `, attempt ${best.n} at ${short(best.commit)}`;
-  const of = view.attempts.find(({ commit }) => commit === view.head);
+  // Attempts that changed nothing share a commit: the page marks one of them as the best.
+  const at = view.attempts.filter(({ commit }) => commit === view.head);
+  const of = at.find(({ n }) => n === view.best) ?? at.at(-1);
   const which = of === undefined ? '' : ` (attempt ${of.n})`;
   return `safe: ${view.branch} @ ${short(view.head)}${which}${other}`;
 }
