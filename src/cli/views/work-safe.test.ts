@@ -1,4 +1,4 @@
-/** Goal: where a page says what is safe, it names the attempt that it marks as the best (UX 5.1). */
+/** Goal: where a page says what is safe, it names the attempt that it marks as best (UX 5.1). */
 import { expect, test } from 'vitest';
 import { noneShared } from '../../../test/support/example-pages.ts';
 import { at, commit, exampleDefinition, exampleView } from '../../../test/support/example-run.ts';
