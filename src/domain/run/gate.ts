@@ -118,7 +118,11 @@ export function expire(run: AtGate, at: Instant): Draft {
     const then = afterProtected(gate);
     return park(draft, 'protected_changed', { detail, paths, then });
   }
-  if (gate.back !== undefined) return returnTo(draft, gate.back);
+  if (gate.back !== undefined) {
+    // What was granted besides lifts nothing now: of this look nobody said that it failed.
+    const { lifted: _, ...back } = gate.back;
+    return returnTo(draft, back);
+  }
   const detail = `nobody answered in time: ${gate.look}`;
   const then = verifyPoint(gate);
   return park(draft, 'review_expired', { detail, then });

@@ -346,6 +346,20 @@ describe('verify now', () => {
       'run.completed',
     );
   });
+  test('a look that nobody answered lifts nothing, whatever was granted with it (ruling 15)', () => {
+    const granted = resume({ verifyNow: { commit: commit('mine') }, grants: { attempts: 1 } });
+    const asked = [
+      ...verifying({
+        ...{ steps: [checks, manual], approvalsExpireMs: 10 },
+        brakes: { ...terms.brakes, attempts: 1 },
+      }),
+      sealed(3, verified({ outcome: 'failed' })),
+      granted,
+      sealed(4, verified({ commit: commit('mine') })),
+    ];
+    const expired = led(...asked, fire('gate_expiry', 1, 10));
+    expect(expired.at(-1)).toMatchObject({ type: 'run.parked', reason: 'attempts_exhausted' });
+  });
 });
 
 test('what goes back to base is recorded anew, and that is the work (R9, L-A10)', () => {
