@@ -40,6 +40,13 @@ beforeEach(() => {
 });
 afterEach(() => remove());
 
+/** The bytes that the rows of {@link fill} refer to are there: an audit asks for them. */
+const filled = ['1', '2', '4', 'd'].map(digestOf);
+const withFilled = (get: Artifacts['get'] = artifacts.get): Artifacts => ({
+  ...artifacts,
+  get: async (digest) => (filled.includes(digest) ? new Uint8Array() : get(digest)),
+});
+
 const places = {
   memory: async (): Promise<Place> => ({ store: memoryStore({ clock }), change: null }),
   SQLite: async (): Promise<Place> => ({
@@ -102,7 +109,7 @@ describe.each(Object.entries(places))('an ended run of a store in %s', (_, open)
       ...{ store, artifacts, clock, seal: async () => seal, before: later, dry: false },
       ...{ keeps: async () => null, ...more },
     });
-  const audit = () => auditStore({ store, artifacts }, async () => seal);
+  const audit = () => auditStore({ store, artifacts: withFilled() }, async () => seal);
 
   test('leaves with all of its rows; the file and the registry say where it is', async () => {
     await store.keepHead({ run: first, version: 610 }, digestOf('3'));
@@ -198,7 +205,7 @@ describe.each(Object.entries(places))('an ended run of a store in %s', (_, open)
     await change(`insert into meta(key, value) values ('archived:${second}', ${mark})`);
     const named = expect.stringContaining('its record of an archive is not signed');
     expect((await audit()).problems).toMatchObject([{ stream: second, what: named }]);
-    const strangers = await auditStore({ store, artifacts }, async () => forged);
+    const strangers = await auditStore({ store, artifacts: withFilled() }, async () => forged);
     expect(strangers.problems).toHaveLength(2);
   });
 });
@@ -208,7 +215,7 @@ test('an archive that is gone accuses nobody and is said; a changed one is a pro
   await fill(store);
   const options = { store, artifacts, clock, seal: async () => seal, dry: false };
   const report = await archiveRuns({ ...options, before: later, keeps: async () => null });
-  const lost = { ...artifacts, get: async () => null };
+  const lost = withFilled(async () => null);
   const said = await auditStore({ store, artifacts: lost }, async () => seal);
   expect(said.problems).toEqual([]);
   expect(said.cannotProve.join('\n')).toContain('2 archives are not among the artifacts');
