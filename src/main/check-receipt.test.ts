@@ -1,5 +1,5 @@
 /** Goal: whoever lacks the key of a receipt is told that, and is not told that it was forged. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -46,4 +46,22 @@ test('who only asks makes no store', async () => {
   expect(await registry.list()).toEqual([]);
   expect(await registry.revoke('w-none')).toBe(false);
   expect(existsSync(join(around.home, 'store.db'))).toBe(false);
+});
+
+test('the receipt of what pawl did to pawl proves itself, and no other of its words (RR-48)', async () => {
+  const around = machine();
+  const at = join(import.meta.dirname, '../../docs/self-hosting');
+  const receipt = readFileSync(join(at, 'receipt.json'), 'utf8');
+  const key = readFileSync(join(at, 'receipts.pub.pem'), 'utf8');
+  const request = { receipt, key, repository: null, rerun: false };
+  const proven = await checkReceipt(around, request);
+  expect(proven.checks[0]).toMatchObject({ name: 'signature', state: 'ok' });
+  expect(proven.ok).toBe(true);
+  const { payload, ...envelope } = JSON.parse(receipt) as { readonly payload: string };
+  const said = Buffer.from(payload, 'base64').toString();
+  expect(said).toContain('"e1dc25ed2f0e584e3b62a2edbb31f6d3ece4c838"');
+  const other = Buffer.from(said.replaceAll('e1dc25e', 'e1dc25f')).toString('base64');
+  expect(other).not.toBe(payload);
+  const forged = JSON.stringify({ ...envelope, payload: other });
+  expect(await checkReceipt(around, { ...request, receipt: forged })).toMatchObject({ ok: false });
 });

@@ -65,7 +65,7 @@ test('no lane is offered when a budget over runs is spent; checks are (EV-36)', 
   expect(offers).not.toContain(executionOf(other, 2));
 });
 
-test('what a worker was enrolled with is the most that it is offered, whatever it says', async () => {
+test('what a worker was enrolled with is the most that it is offered, whatever it says (XP-44)', async () => {
   server = await planeServer();
   const worker = await server.worker({ slots: 1 });
   const runs = [await startedRun(server), await startedRun(server)];

@@ -234,7 +234,7 @@ function cancels(given: Given): void {
 }
 
 function lateWords(given: Given): void {
-  test('after the loss of a lease every verb is refused and kept (XP-11, XP-34, D-30, D-37)', async () => {
+  test('after the loss of a lease every verb is refused and kept (XP-11, XP-34, XP-45, D-30, D-37)', async () => {
     const { plane } = given.opened();
     const { granted } = await take(given);
     await plane.start({ ...granted, ...start });
