@@ -32,6 +32,8 @@ export interface Fault {
   readonly executions?: number;
   /** What must be true of the world in the end, beyond what holds for all. */
   readonly alsoHolds?: (stage: Stage) => void;
+  /** Artifacts stay changed by it: an audit names them, and nothing else. */
+  readonly spoils?: true;
   /** Over in seconds: tried at every commit, too. */
   readonly isQuick?: true;
 }

@@ -110,6 +110,7 @@ const processFaults: readonly Fault[] = [
       toEach([...driver(stage), ...host(stage)], 'SIGKILL');
     },
     ...asks('dispatch_failed'),
+    spoils: true,
   },
 ];
 

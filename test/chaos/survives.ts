@@ -64,7 +64,9 @@ async function survives(stage: Stage, fault: Fault): Promise<Outcome> {
   if (fault.executions !== undefined) expect(starts(stage)).toHaveLength(fault.executions);
   fault.alsoHolds?.(stage);
   const audit = await own.run(['audit', 'verify'], { cwd: work.directory, timeoutMs: waitMs });
-  expect(audit.exit, audit.stdout).toBe(0);
+  expect(audit.exit, audit.stdout).toBe(fault.spoils === true ? 1 : 0);
+  const problems = audit.stdout.split('\n').filter((line) => /^ {2}\w{12}: /.test(line));
+  expect(problems.filter((line) => !line.endsWith(' were changed'))).toEqual([]);
   return outcome;
 }
 
