@@ -168,6 +168,8 @@ function lastObject(stdout: string): Readonly<Record<string, unknown>> {
 const mayOutlive = /\/(?:driver|check-host)\.js/;
 
 async function close(root: string): Promise<void> {
+  // Who has said its last word may be leaving just now.
+  await until(() => processesOf(root).every(({ command }) => mayOutlive.test(command)), 5_000);
   const left = processesOf(root);
   const standing = left.filter(({ command }) => mayOutlive.test(command));
   const orphans = left.filter(({ command }) => !mayOutlive.test(command));
