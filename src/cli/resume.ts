@@ -1,4 +1,5 @@
 /** `pawl resume`: lifts a pause or a park, with what the reason needs (DESIGN §13). */
+import { attemptsMost } from '../kernel/brake-bounds.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { ResumeRequest, RunView } from '../ports/client.ts';
 import type { Commit } from '../ports/words.ts';
@@ -92,7 +93,7 @@ function requestOf(given: Arguments): ResumeRequest {
     });
   }
   const grants = {
-    attempts: given.whole('attempts', 1, 100),
+    attempts: given.whole('attempts', 1, attemptsMost),
     costUsd: given.decimal('cost'),
     tokens: given.whole('tokens', 1),
     steps: given.whole('steps', 1),
@@ -101,7 +102,9 @@ function requestOf(given: Arguments): ResumeRequest {
   const on = given.text('on');
   const hint = given.text('hint');
   if (hint?.trim() === '') {
-    throw new RequestError('note_missing', 'the hint is empty', { next: '--hint "…"' });
+    throw new RequestError('note_missing', 'the hint is empty', {
+      next: `pawl resume ${given.words[0] ?? '<run>'} --hint "…"`,
+    });
   }
   return {
     grants: Object.fromEntries(Object.entries(grants).filter(([, value]) => value !== null)),

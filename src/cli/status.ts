@@ -63,7 +63,6 @@ async function show(
   const driving = drivers.filter(isDriverSeat);
   const driver = driving[0] ?? null;
   const trouble = await troubleOf(context, driving, groups);
-
   const isWatch = context.given.has('watch');
   let isOpen = true;
   if (context.isJson) {

@@ -1,4 +1,5 @@
 /** Brakes: defaults of ruling 20, ceilings of the user's file, and no run without a finite one. */
+import { attemptsMost } from '../kernel/brake-bounds.ts';
 import { RequestError } from '../kernel/errors.ts';
 import type { BrakesValue } from './definition.ts';
 import type { DefinitionFile, UserConfigFile } from './definition-file.ts';
@@ -39,7 +40,7 @@ export function brakesOf(
   }
   if (asked.attempts === 0) {
     problems.push(
-      new RequestError('bad_value', '"brakes.attempts" must be 1–100', {
+      new RequestError('bad_value', `"brakes.attempts" must be 1–${attemptsMost}`, {
         where: placeOf(merged, ['attempts']),
         found: '0',
         next,
@@ -96,7 +97,7 @@ function endless(merged: Merged, user: Layer | undefined, where: string): Reques
   return new RequestError('endless', 'a run needs a finite brake', {
     where,
     found: `attempts: ${said(file.attempts)}, cost: ${said(file.cost)}, time: ${said(file.time)}`,
-    allowed: `attempts 1–100, time up to 7d, cost${ceiling}`,
+    allowed: `attempts 1–${attemptsMost}, time up to 7d, cost${ceiling}`,
     next: 'remove the brakes block to get the defaults (5 attempts, 8h, $20)',
   });
 }

@@ -4,7 +4,9 @@
  * `not-yet.ts` and refused by name. Meaning (defaults, precedence, ceilings, maker ≠ checker) is
  * the business of `define.ts`; durations stay text here, so that the JSON Schema needs no code.
  */
+
 import * as z from 'zod';
+import { attemptsMost } from '../kernel/brake-bounds.ts';
 import { domains } from '../kernel/profiles.ts';
 import { durationPattern, parseDuration } from './duration.ts';
 import { environment } from './environment-file.ts';
@@ -81,7 +83,7 @@ const brakes = z
     attempts: z
       .int()
       .min(0)
-      .max(100)
+      .max(attemptsMost)
       .nullable()
       .describe('Attempts that may end. Default 5.')
       .optional(),

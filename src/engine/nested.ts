@@ -1,7 +1,7 @@
 import type { ExecutionId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal/principal.ts';
-import { definitionOrNull } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
+import { runDefinition } from './run-definition.ts';
 import { runOf } from './run-of.ts';
 
 const runsMax = 1_000;
@@ -13,10 +13,7 @@ const runsMax = 1_000;
 export async function mayNest(engine: Engine, { kind, actor }: Principal): Promise<boolean> {
   if (kind !== 'lane') return false;
   const parent = runOf(actor as ExecutionId);
-  const loaded = await engine.store.loadRun(parent);
-  if (loaded === null || loaded.aggregate.run.status === 'unborn') return false;
-  const { definition: digest } = loaded.aggregate.run;
-  const nestedRuns = (await definitionOrNull(engine.artifacts, digest))?.nestedRuns ?? 0;
+  const nestedRuns = (await runDefinition(engine, parent))?.nestedRuns ?? 0;
   if (nestedRuns <= 0) return false;
   const runs = await engine.store.runs({ limit: runsMax });
   const started = runs.filter(({ aggregate: { run } }) => {

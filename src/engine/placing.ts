@@ -11,11 +11,11 @@ import type { NoCapacity } from '../domain/run/work.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import type { ExecutionRow, RunRow } from '../ports/store.ts';
 import { isCheck } from './admission.ts';
-import { definitionOrNull } from './artifact-text.ts';
 import { agentNeeded } from './dispatch-identity.ts';
 import type { Engine } from './engine.ts';
 import { slotsHeld } from './plane-offers.ts';
 import { type EnrolledWorker, planeWorkers } from './plane-workers.ts';
+import { runDefinition } from './run-definition.ts';
 
 export interface Placing {
   /** Whether a host of this machine may take it. */
@@ -60,7 +60,7 @@ export function placing(engine: Engine, { own, has }: Here): Placing {
   const needOf = async (job: Wanted): Promise<Need> => {
     const { placement } = job;
     if (has === undefined || me === null || isCheck(job)) return { placement, agent: null };
-    const agent = await agentOf(engine, job);
+    const agent = await agentWanted(engine, job);
     if (agent === null || (await has(agent))) return { placement, agent: null };
     const isTheirs = (await crewOf(engine)).some((one) => one.isAlive && isAble(one, agent));
     return { placement, agent: isTheirs ? agent : null };
@@ -100,10 +100,8 @@ export function placing(engine: Engine, { own, has }: Here): Placing {
   };
 }
 
-async function agentOf({ store, artifacts }: Engine, { run: id, role }: Wanted) {
-  const run = (await store.loadRun(id))?.aggregate.run ?? null;
-  if (run === null || run.status === 'unborn') return null;
-  const definition = await definitionOrNull(artifacts, run.definition);
+async function agentWanted(engine: Engine, { run, role }: Wanted): Promise<string | null> {
+  const definition = await runDefinition(engine, run);
   return definition === null ? null : agentNeeded(definition, role);
 }
 

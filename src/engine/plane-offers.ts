@@ -13,10 +13,10 @@ import { mayTake } from '../domain/placement/placement.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import type { ExecutionRow, OpenExecution } from '../ports/store.ts';
 import { type Admission, isCheck } from './admission.ts';
-import { definitionOrNull } from './artifact-text.ts';
 import { capabilitiesOf } from './dispatch-identity.ts';
 import { ear } from './ear.ts';
 import type { Engine } from './engine.ts';
+import { runDefinition } from './run-definition.ts';
 
 export interface WorkOffer {
   readonly execution: ExecutionId;
@@ -203,11 +203,9 @@ function neededBy(engine: Engine): (row: ExecutionRow) => Promise<Needed> {
 }
 
 async function capabilitiesFor(
-  { store, artifacts }: Engine,
+  engine: Engine,
   row: ExecutionRow,
 ): Promise<readonly string[] | null> {
-  const run = (await store.loadRun(row.run))?.aggregate.run ?? null;
-  if (run === null || run.status === 'unborn') return null;
-  const definition = await definitionOrNull(artifacts, run.definition);
+  const definition = await runDefinition(engine, row.run);
   return definition === null ? null : capabilitiesOf(definition, row);
 }

@@ -122,10 +122,12 @@ async function workersOf(engine: Engine, { aggregate }: RunRow): Promise<Workers
   // Sent there, it needs no leave but that worker's own labels.
   const { on: _, ...free } = run;
   const needed = placementOf(free, roleAt(run.then, run)) ?? undefined;
+  const all = await workers.list();
+  if (all.length === 0) return treeOn;
   const open = await engine.store.openExecutions();
   const isThere = (worker: EnrolledWorker) =>
     standingOf(worker, open, engine.clock.now()) === 'enrolled';
-  const other = (await workers.list()).find(
+  const other = all.find(
     (worker) => worker.id !== run.madeBy && isThere(worker) && mayTake(needed, worker),
   );
   return { ...treeOn, worker: other?.id ?? null };

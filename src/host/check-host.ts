@@ -6,6 +6,8 @@
  *
  * Fault points: check.seated, claimed, started, checked, artifacts-put, result-sent.
  */
+
+import { isLaneRole } from '../domain/execution/roles.ts';
 import type { ExecutionId } from '../domain/ids.ts';
 import { mayTake } from '../domain/placement/placement.ts';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
@@ -127,10 +129,9 @@ async function pull({ options, running, signal }: Service): Promise<void> {
   try {
     const rows = await options.store.dispatchable(options.clock.now(), rowsMax);
     for (const row of rows) {
-      const isCheck = row.role === 'prepare' || row.role === 'verify';
       // It is for a worker elsewhere; the claim would say so.
       if (!mayTake(row.job.placement, { id: options.worker, labels: [], isOwn: true })) continue;
-      if (!isCheck || running.has(row.id) || running.size >= options.slots) continue;
+      if (isLaneRole(row.role) || running.has(row.id) || running.size >= options.slots) continue;
       if ((await options.lies?.(row)) === false) continue;
       const work = runCheck(options, row.id, signal).catch((error: unknown) => {
         options.log?.(`${row.id}: ${told(error)}`);

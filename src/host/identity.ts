@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Holder } from '../domain/execution/state.ts';
-import { hasProc, isLiving, isStopped, statOf } from './process-table.ts';
+import { isStoppedState } from '../kernel/process-state.ts';
+import { hasProc, isLiving, statOf } from './process-table.ts';
 
 /** The killer and the asker of the machine are themselves held to a deadline (L-J2). */
 const askMsMax = 5_000;
@@ -53,7 +54,7 @@ export function holderLives(holder: Pick<Holder, 'bootId' | 'pid' | 'started'>):
 export function holderStopped(holder: Pick<Holder, 'bootId' | 'pid' | 'started'>): boolean {
   if (!hasProc || holder.bootId !== bootId()) return false;
   const stat = statOf(holder.pid);
-  return stat !== null && stat.started === holder.started && isStopped(stat);
+  return stat !== null && stat.started === holder.started && isStoppedState(stat.state);
 }
 
 function ask(program: string, args: readonly string[]): string | null {

@@ -4,7 +4,9 @@
  * processes takes two to five milliseconds. A process that goes away while it is read is simply not
  * there.
  */
+
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { isLivingState } from '../kernel/process-state.ts';
 
 export interface ProcessStat {
   readonly pid: number;
@@ -55,12 +57,7 @@ export function allProcesses(): readonly ProcessStat[] {
  * True for a process that runs or can run; one that is dead and only waits to be collected cannot.
  */
 export function isLiving(stat: ProcessStat): boolean {
-  return stat.state !== 'Z' && stat.state !== 'X';
-}
-
-/** By a signal, or by whoever traces it. */
-export function isStopped(stat: ProcessStat): boolean {
-  return stat.state === 'T' || stat.state === 't';
+  return isLivingState(stat.state);
 }
 
 /** The same process as recorded: its pid was not given to another one in the meantime. */

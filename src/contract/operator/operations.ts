@@ -2,7 +2,9 @@
  * The operator endpoints (DESIGN §14): one row for every method of the Client, shared by the server
  * that answers them, the client that calls them and the OpenAPI document that describes them.
  */
+
 import * as z from 'zod';
+import { attemptsMost } from '../../kernel/brake-bounds.ts';
 import { definitionSchema } from './definition-schema.ts';
 import { operation } from './operation.ts';
 import {
@@ -58,7 +60,7 @@ const startBody = z.strictObject({
 });
 
 const grants = z.strictObject({
-  attempts: z.number().int().min(0).max(100).exactOptional(),
+  attempts: z.number().int().min(0).max(attemptsMost).exactOptional(),
   costUsd: z.number().min(0).exactOptional(),
   tokens: z.number().int().min(0).exactOptional(),
   steps: z.number().int().min(0).exactOptional(),

@@ -10,6 +10,7 @@
  *   E2. A few ticks are not work: a sleeping tool has some, too.
  *   E3. Frozen means every process that is not a zombie, and at least one.
  */
+import { isLivingState, isStoppedState } from '../../kernel/process-state.ts';
 import type { LivenessFigures } from './figures.ts';
 
 export interface ProcessLook {
@@ -110,6 +111,6 @@ function growth({ look: before, baseline }: Evidence, look: TreeLook) {
 }
 
 function isFrozen({ processes }: TreeLook): boolean {
-  const living = processes.filter(({ state }) => state !== 'Z' && state !== 'X');
-  return living.length > 0 && living.every(({ state }) => state === 'T' || state === 't');
+  const living = processes.filter(({ state }) => isLivingState(state));
+  return living.length > 0 && living.every(({ state }) => isStoppedState(state));
 }

@@ -3,6 +3,7 @@
  * checks, what brakes. Maker and checker differ (EV-32, ruling 4), and a run has a finite brake.
  */
 
+import { attemptsMost } from '../../kernel/brake-bounds.ts';
 import { council } from '../../kernel/profiles.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Brakes, Criterion, Definition, Role } from '../definition/definition.ts';
@@ -13,7 +14,6 @@ import type { RunTerms, VerificationStep } from './state.ts';
 export const sameAgent = 'executeAgent and verifyAgent must be different agents';
 export const endless = 'a run needs a finite brake: attempts, cost or time';
 
-export const attemptsMost = 100;
 export const timeMsMost = 7 * 24 * 3_600_000;
 
 export function runTerms(
