@@ -11,12 +11,22 @@ import {
   work,
 } from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
+import {
+  checks,
+  executed as executedTurn,
+  manual,
+  runAfter,
+  sealed,
+  working,
+} from '../../test/support/run-fixtures.ts';
 import type { JobResult } from '../domain/execution/state.ts';
 import type { Digest, Instant, RunId } from '../domain/ids.ts';
 import { retriedAs, retriedNote } from '../domain/run/retried.ts';
+import type { RunTerms } from '../domain/run/state.ts';
 import { WorldError } from '../kernel/errors.ts';
 import { notCarried } from '../ports/source.ts';
 import { planeWorkers } from './plane-workers.ts';
+import { optionsOf } from './view.ts';
 
 test('active time grows while a run works, and stands while it waits for a human (UX 4.2)', async () => {
   const here = bench();
@@ -89,6 +99,21 @@ test('where calls were refused it is offered to allow more, unless it has all (L
   expect(await offered('workspace', {})).toBe(false);
   // Of the attempt before it says nothing of this one.
   expect(await offered('workspace', before, {})).toBe(false);
+});
+
+test('what --restore leads to is said: the checks, or a turn of the agent first', () => {
+  const lookOf = (steps: RunTerms['steps']) => {
+    const findings = [{ kind: 'drift', paths: ['a'], more: 0 }] as const;
+    const run = runAfter(...working({ steps }), sealed(2, executedTurn({ findings })));
+    return optionsOf(run, { short: '7k2m', definition: null }).slice(0, 2);
+  };
+  const text = (effect: string) => ({ command: 'pawl resume 7k2m --restore', effect });
+  const allow = {
+    command: 'pawl resume 7k2m --allow a',
+    effect: 'these changes are right: verify them too',
+  };
+  expect(lookOf([checks])).toEqual([text('put these files back, verify the rest'), allow]);
+  expect(lookOf([manual])).toEqual([text('put these files back, then the agent goes on'), allow]);
 });
 
 test('what no worker can be given is offered to none', async () => {

@@ -5,6 +5,7 @@ import { missingIn, optionsFor } from '../domain/escalation/options.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { Instant } from '../domain/ids.ts';
 import { placementOf, roleAt } from '../domain/placement/placement.ts';
+import { restored } from '../domain/run/resume.ts';
 import { retriedAs } from '../domain/run/retried.ts';
 import type { LivingRun, Stage } from '../domain/run/state.ts';
 import { invariant } from '../kernel/invariant.ts';
@@ -214,6 +215,15 @@ export function optionsOf(
   // What no worker can be given is given to none of them.
   const other = run.detail.includes(notCarried) ? null : (worker ?? null);
   const isUncarried = reason === 'convergence_signals' && run.class === 'invalid_result';
-  const facts = { ...work, isRefused, isTrusted, worker: other, isUnplaced, isUncarried };
+  const isAgentNext = restored(run).job === 'execute';
+  const facts = {
+    ...work,
+    isRefused,
+    isTrusted,
+    worker: other,
+    isUnplaced,
+    isUncarried,
+    isAgentNext,
+  };
   return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));
 }

@@ -287,7 +287,7 @@ test('recorded work goes back in a commit of its own, and the tree follows in th
   const { commit } = await workspace.snapshot(tree, 'attempt 1');
   put(tree.directory, 'later.txt', 'not recorded yet');
   const entries = ['test/**', '.github/**', 'package.json#scripts'];
-  const request = { commit: asCommit(commit ?? ''), entries, message: 'back' };
+  const request = { commit: asCommit(commit ?? ''), entries, allowed: [], message: 'back' };
   const done = await workspace.putBack(tree, request);
   expect(done.restored).toContain('package.json#scripts');
   expect(fixture.git('rev-parse', tree.branch ?? '', `${done.commit}^`)).toBe(
@@ -306,6 +306,31 @@ test('recorded work goes back in a commit of its own, and the tree follows in th
   expect((await workspace.putBack(tree, request)).commit).toBe(done.commit);
   const again = await workspace.putBack(tree, { ...request, commit: done.commit });
   expect(again).toEqual({ commit: done.commit, restored: [] });
+});
+
+test('what lies outside of the scope goes back as well, a link out of it too, and what is allowed stays', async () => {
+  const { tree, fixture, find, workspace } = await opened();
+  for (const path of ['a.txt', 'docs/b.md', 'docs/kept.md', 'src/add.mjs']) {
+    put(tree.directory, path, 'work');
+  }
+  for (let n = 0; n < 25; n += 1) put(tree.directory, `more/${n}`, 'x');
+  symlinkSync(fixture.root, join(tree.directory, 'src/out'));
+  symlinkSync('add.mjs', join(tree.directory, 'src/in'));
+  const { commit } = await workspace.snapshot(tree, 'attempt 1');
+  // What the work is, its recorded commit says; what lies in the tree since then is another thing.
+  rmSync(join(tree.directory, 'src/out'));
+  const [fileScope, allowed] = [['src/**'], ['docs/kept.md']];
+  const request = { commit: asCommit(commit ?? ''), entries: [], fileScope, allowed, message: 'b' };
+  const done = await workspace.putBack(tree, request);
+  expect(done.restored).toHaveLength(28);
+  expect(done.restored).toEqual(expect.arrayContaining(['a.txt', 'docs/b.md', 'src/out']));
+  const base = asCommit(tree.base ?? '');
+  const files = (await workspace.changedFiles(fixture.root, base, done.commit)).map((f) => f.path);
+  expect(files).toEqual(['docs/kept.md', 'src/add.mjs', 'src/in']);
+  expect(await find({ fileScope, allowed })).toEqual([]);
+  expect(runGit(tree.directory, 'status', '--porcelain')).toBe('');
+  const named = { commit: asCommit(commit ?? ''), entries: ['docs/**'], allowed, message: 'b' };
+  expect((await workspace.putBack(tree, named)).restored).toEqual(['docs/b.md']);
 });
 
 test('restoring does not reach through a link', async () => {

@@ -2,14 +2,15 @@
  * What a human should know about a turn: writes outside scope, protected files, the main checkout.
  */
 import { readFile, readlink } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Commit, Finding } from '../ports/words.ts';
 import type { CheckoutPrint, FindingPolicy, Tree } from '../ports/workspace.ts';
 import { changesSince } from './changes.ts';
-import { isWithin, realpathOf, statOf } from './files.ts';
+import { statOf } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import { pawlIdentity } from './git.ts';
 import { isOfPawl } from './inspect.ts';
+import { outOfScope } from './out-of-scope.ts';
 import { type Checked, namesOf } from './own-index.ts';
 import { prove } from './proof.ts';
 import { refChanges } from './refs.ts';
@@ -71,9 +72,9 @@ async function ofTree(place: Place, looked: Looked): Promise<readonly (Finding |
   const { checked, base, policy } = looked;
   const { paths, leftOut } = await changesSince(place, checked, base);
   const isAllowed = matcher(policy.allowed);
-  const drifted = (await outOfScope(checked.directory, paths, policy)).filter(
-    ({ path }) => !isAllowed(path),
-  );
+  const { directory } = checked;
+  const linkAt = (path: string) => linkIn(directory, path);
+  const drifted = await outOfScope(paths, { directory, policy, linkAt });
   const outside = drifted.map(({ path }) => path);
   const links = drifted.flatMap(({ why }) => why ?? []);
   const touched = await protectedTouched(place, { ...looked, paths });
@@ -94,32 +95,10 @@ async function insideSubmodules(place: Place, { tree, checked }: Looked) {
   return tree.isolation === 'worktree' ? uncommittedInside(place, checked.directory) : [];
 }
 
-/** A link that leads out of the tree is out of scope wherever it lies itself. */
-async function outOfScope(
-  directory: string,
-  paths: readonly string[],
-  policy: FindingPolicy,
-): Promise<readonly { readonly path: string; readonly why: string | null }[]> {
-  const isInScope = policy.fileScope.length === 0 ? () => true : matcher(policy.fileScope);
-  const outside: { readonly path: string; readonly why: string | null }[] = [];
-  for (const path of paths) {
-    const why = await linkOut(directory, path);
-    if (!isInScope(path) || why !== null) outside.push({ path, why });
-  }
-  return outside;
-}
-
-/** A sentence about a link that leads out of the tree; null for everything else. */
-async function linkOut(directory: string, path: string): Promise<string | null> {
+async function linkIn(directory: string, path: string): Promise<string | null> {
   const full = join(directory, path);
   const stat = await statOf(full);
-  if (stat === null || !stat.isSymbolicLink()) return null;
-  const target = await readlink(full);
-  const end = await realpathOf(full);
-  const isInside =
-    isWithin(directory, resolve(dirname(full), target)) &&
-    (end === null || isWithin(directory, end));
-  return isInside ? null : `${path} is a link out of the tree, to ${target}`;
+  return stat?.isSymbolicLink() === true ? readlink(full) : null;
 }
 
 async function protectedTouched(

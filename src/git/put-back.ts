@@ -6,6 +6,7 @@
 import type { Commit } from '../ports/words.ts';
 import type { PutBack, PutBackRequest, Tree } from '../ports/workspace.ts';
 import type { GitCall } from './git.ts';
+import { outOfScope } from './out-of-scope.ts';
 import { namesOf, type OwnIndex, withOwnIndex } from './own-index.ts';
 import { type Proven, prove } from './proof.ts';
 import { commitOf, moveRef, type Place, runRef } from './repository.ts';
@@ -77,16 +78,44 @@ async function intoIndex(place: Place, work: Work): Promise<readonly string[]> {
   const { globs, keys } = splitProtected(request.entries);
   const names = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, request.commit];
   const paths = await namesOf(place, names, index.call);
-  const whole = globs.length === 0 ? [] : paths.filter(matcher(globs));
+  const isAllowed = matcher(request.allowed);
+  const isNamed = matcher(globs);
+  const drifted = await outside(place, work, paths);
+  const whole = paths.filter((path) => drifted.has(path) || (isNamed(path) && !isAllowed(path)));
   for (const path of whole) await entryOfBase(place, work, path);
   const restored = [...whole];
   for (const key of keys) {
     const files = paths.filter(matcher([key.file])).filter((path) => !restored.includes(path));
     for (const path of files) {
+      if (isAllowed(keyName(path, key))) continue;
       if (await keyOfBase(place, work, { path, key })) restored.push(keyName(path, key));
     }
   }
   return restored;
+}
+
+/** What lies outside of the scope, where it is to go back too. */
+async function outside(
+  place: Place,
+  { proven, index, request }: Work,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { allowed, commit, fileScope } = request;
+  if (fileScope === undefined) return new Set();
+  const lines = await namesOf(place, ['ls-tree', '-r', '-z', '--full-tree', commit], index.call);
+  const links = new Map(
+    lines.flatMap((line) => {
+      const [, id, path] = /^120000 blob (\S+)\t(.*)$/s.exec(line) ?? [];
+      return id === undefined || path === undefined ? [] : [[path, id] as const];
+    }),
+  );
+  const linkAt = async (path: string) => {
+    const id = links.get(path);
+    return id === undefined ? null : place.git.maybe(['cat-file', 'blob', id], index.call);
+  };
+  const policy = { fileScope, allowed };
+  const drifted = await outOfScope(paths, { directory: proven.directory, policy, linkAt });
+  return new Set(drifted.map(({ path }) => path));
 }
 
 /** False when it is as at base already. */

@@ -12,6 +12,7 @@ import type { CheckRunOptions } from './check-host-options.ts';
 import { handIn } from './hand-in.ts';
 import { told } from './lane-work.ts';
 import { keepLease, type Lease } from './lease.ts';
+import { scopeOf } from './restore-findings.ts';
 import { classFor } from './room.ts';
 import { digestOf } from './seal.ts';
 import { namesIn } from './spool.ts';
@@ -133,9 +134,15 @@ async function requestOf(work: CheckWork): Promise<CheckRequest> {
   };
 }
 
+/** What drifted goes back where a human asked for it; what is protected, by policy as well. */
 async function putBack(work: CheckWork, commit: Commit, entries: readonly string[]) {
-  const message = `pawl ${work.dispatch.runName}: put back to base`;
-  return work.options.workspace.putBack(await laneTree(work), { commit, entries, message });
+  const { allowedPaths: allowed, definition, job, runName } = work.dispatch;
+  const isAsked = job.restore === true;
+  if (!isAsked && entries.length === 0) return { commit, restored: [] };
+  const message = `pawl ${runName}: put back to base`;
+  const scope = isAsked ? { fileScope: scopeOf(definition) } : {};
+  const request = { commit, entries, ...scope, allowed, message };
+  return work.options.workspace.putBack(await laneTree(work), request);
 }
 
 /** The lane's tree where it is what is checked; before there is one, the base in a clean tree. */

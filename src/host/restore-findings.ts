@@ -1,3 +1,4 @@
+import type { Definition } from '../domain/definition/definition.ts';
 import type { Finding } from '../domain/execution/state.ts';
 import type { CheckoutPrint, Tree } from '../ports/workspace.ts';
 import type { LaneWork } from './lane-work.ts';
@@ -10,19 +11,18 @@ export interface RestoreRequest {
   readonly kinds: readonly Finding['kind'][];
 }
 
+/** What is to be left for looking at is no drift. */
+export function scopeOf({ fileScope, artifacts = [] }: Definition): readonly string[] {
+  return fileScope.length === 0 ? [] : [...fileScope, ...artifacts];
+}
+
 export function findingsOf(
   work: LaneWork,
   tree: Tree,
   before: CheckoutPrint,
 ): Promise<readonly Finding[]> {
-  const { definition, allowedPaths } = work.dispatch;
-  const { fileScope, artifacts = [] } = definition;
-  const policy = {
-    // What is to be left for looking at is no drift.
-    fileScope: fileScope.length === 0 ? [] : [...fileScope, ...artifacts],
-    protected: definition.protected,
-    allowed: allowedPaths,
-  };
+  const { definition, allowedPaths: allowed } = work.dispatch;
+  const policy = { fileScope: scopeOf(definition), protected: definition.protected, allowed };
   return work.options.workspace.findings(tree, policy, before);
 }
 

@@ -69,7 +69,8 @@ export interface CheckRequest {
   readonly progress: (line: string) => void;
   readonly restoreProtected: boolean;
   /**
-   * Records the work anew with these paths at base, so that what is verified is what can land.
+   * Records the work anew with these paths at base, and with what drifted where a human asked for
+   * that, so that what is verified is what can land.
    * Absent: they go back in the check tree alone, which only a repetition of a receipt may do.
    */
   readonly putBack?: (entries: readonly string[]) => Promise<PutBack>;

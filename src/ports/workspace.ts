@@ -156,6 +156,10 @@ export interface PutBackRequest {
   readonly commit: Commit;
   /** Globs, paths, and keys of JSON files (`package.json#scripts`). */
   readonly entries: readonly string[];
+  /** What lies outside of these globs goes back too; absent: only what the entries name. */
+  readonly fileScope?: readonly string[];
+  /** What a human allowed to differ, which stays as it is. */
+  readonly allowed: readonly string[];
   readonly message: string;
 }
 export interface PutBack {

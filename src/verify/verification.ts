@@ -87,9 +87,8 @@ async function subjectOf(
   criteria: readonly number[],
 ): Promise<Subject> {
   const { putBack } = job.request;
-  const entries = putBack === undefined ? [] : await entriesToRestore(job, commit);
-  if (putBack === undefined || entries.length === 0) return { commit, criteria, restored: [] };
-  const recorded = await putBack(entries);
+  if (putBack === undefined) return { commit, criteria, restored: [] };
+  const recorded = await putBack(await entriesToRestore(job, commit));
   tellRestored(job, recorded.restored);
   return { ...recorded, criteria, restored: recorded.restored.slice(0, restoredMax) };
 }

@@ -45,6 +45,22 @@ test('a protected file that was put back lands as it was (L-A10)', async () => {
   expect(runGit(cwd, 'diff', '--name-only', 'main~2', 'main')).toBe('src/f');
 });
 
+test('drift that was put back lands without it, and no agent is started for that (L-A10)', async () => {
+  const cwd = project();
+  const script = 'echo good > src/f; echo agent > golden/x; echo more > other';
+  const args = ['run', 'a', ...check, '--scope', 'src/**', ...agent(script)];
+  const parked = (await it.run(args, { cwd })).json();
+  expect(parked).toMatchObject({ status: 'needs_operator', reason: 'drift_detected' });
+  await it.onTerminal(['resume', '@last', '--restore', '--json'], { cwd });
+  await it.run(['wait', '@last'], { cwd });
+  const shown = (await it.run(['show', '@last', '--json'], { cwd })).json();
+  expect(shown).toMatchObject({ status: 'complete', verification: 'passed' });
+  const events = (await it.run(['show', '@last', '--events', '--json'], { cwd })).stdout;
+  expect(events.match(/"type":"turn\.ended"/g)).toHaveLength(1);
+  expect((await it.onTerminal(['land', '@last', '--squash', '--json'], { cwd })).exit).toBe(0);
+  expect(runGit(cwd, 'diff', '--name-only', 'main~1', 'main')).toBe('src/f');
+});
+
 test('onProtected restore records what it put back before anything is judged (L-A10)', async () => {
   const cwd = project();
   writeFileSync(join(cwd, 'pawl.yaml'), 'version: 1\nonProtected: restore\n');

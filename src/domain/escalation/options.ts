@@ -19,6 +19,8 @@ import {
   orPutBack,
   otherAgent,
   pushed,
+  putBack,
+  putBackFirst,
   resume,
   theyAreRight,
   verifyNow,
@@ -50,6 +52,8 @@ export interface EscalationFacts {
   readonly worker?: string | null;
   /** It waited for a worker that may take its job, and none came. */
   readonly isUnplaced?: boolean;
+  /** Files go back before a further turn: nothing recorded awaits checks that could do it. */
+  readonly isAgentNext?: boolean;
   /** What it left, again, is nothing that can be carried to its repository. */
   readonly isUncarried?: boolean;
 }
@@ -182,11 +186,11 @@ function withoutLoad(
 /** What stands on a tree of its own is not offered where there is none, or none within reach. */
 function withoutTree(
   all: readonly EscalationOption[],
-  { isInPlace = false, isElsewhere = false, isRecorded = true }: EscalationFacts,
+  { isInPlace = false, isElsewhere = false, isRecorded = true, isAgentNext }: EscalationFacts,
 ): readonly EscalationOption[] {
-  const options = all.filter(
-    (one) => !isElsewhere || (one !== byHand && (isRecorded || one !== verifyNow)),
-  );
+  const options = all
+    .filter((one) => !isElsewhere || (one !== byHand && (isRecorded || one !== verifyNow)))
+    .map((one) => (one === putBack && isAgentNext === true ? putBackFirst : one));
   if (!isInPlace) return options;
   return options
     .filter(({ command }) => !/ --(?:restore|verify-now)\b/.test(command))

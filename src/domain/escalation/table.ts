@@ -70,13 +70,21 @@ const stalled = [
   otherAgent,
   ...leave,
 ] as const;
-export const theyAreRight = option('these changes are right', 'pawl resume <run> --allow <path>');
+export const putBack = option(
+  'put these files back, verify the rest',
+  'pawl resume <run> --restore',
+);
+export const putBackFirst = option('put these files back, then the agent goes on', putBack.command);
+export const theyAreRight = option(
+  'these changes are right: verify them too',
+  'pawl resume <run> --allow <path>',
+);
 export const orPutBack = option(
   'these changes are right, or you put them back by hand',
   theyAreRight.command,
 );
 const paths = [
-  option('put these files back and go on', 'pawl resume <run> --restore'),
+  putBack,
   theyAreRight,
   option('look at them first', 'pawl diff <run>'),
   ...leave,

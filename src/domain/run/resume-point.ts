@@ -19,7 +19,7 @@ export type ResumePoint =
       /** Null: the base itself (only with `allowNoChange`), or a run without git. */
       readonly commit: Commit | null;
       readonly step: number;
-      /** The verifier puts protected paths back to base (`--restore`). */
+      /** The verifier puts protected and out-of-scope paths back to base (`--restore`). */
       readonly restore?: true;
       /** A verification that a human asked for: unless it passes, the run returns here. */
       readonly back?: Back;

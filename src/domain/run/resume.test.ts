@@ -14,6 +14,7 @@ import {
   goesOn,
   history,
   jobEnded,
+  judge,
   lane,
   led,
   manual,
@@ -85,8 +86,52 @@ describe('what a resume needs (DESIGN 13)', () => {
       { type: 'run.resumed', allowed: ['a', 'docs/'] },
       { type: 'job.dispatched', point: verifyPoint() },
     ]);
-    expect(led(...drifted, resume({ restore: true })).at(-1)).toMatchObject({
-      point: { job: 'execute', session: 'resume', restore: true, commit: 'c1' },
+  });
+  test('drift that is put back is put back by the verifier: the turn had ended (XP-33)', () => {
+    const back = [...drifted, resume({ restore: true })];
+    expect(led(...back)).toMatchObject([
+      { type: 'run.resumed' },
+      { type: 'job.dispatched', attempt: 1, point: { ...verifyPoint(), restore: true } },
+    ]);
+    const mended = sealed(3, verified({ commit: commit('mended') }));
+    expect(afterWith('complete', ...back, mended)).toMatchObject({ head: 'mended' });
+  });
+  test('who looks first and changes nothing puts nothing back: the agent goes on without it', () => {
+    const found = (kind: 'drift' | 'protected') => [{ kind, paths: ['ci.yml'], more: 0 }] as const;
+    for (const step of [judge, manual]) {
+      for (const kind of ['drift', 'protected'] as const) {
+        const parked = [
+          ...working({ steps: [step] }),
+          sealed(2, executed({ findings: found(kind) })),
+        ];
+        expect(led(...parked, resume({ restore: true })).at(-1)).toMatchObject({
+          point: { job: 'execute', session: 'resume', restore: true, commit: 'c1' },
+        });
+      }
+    }
+  });
+  test('an allowance of what drifted is none of the protected files beside it (L-A10)', () => {
+    const findings = [
+      { kind: 'drift', paths: ['a', 'ci.yml'], more: 0 },
+      { kind: 'protected', paths: ['ci.yml', 'golden/x'], more: 2 },
+    ] as const;
+    const both = [...working(), sealed(2, executed({ findings }))];
+    expect(afterWith('needs_operator', ...both)).toMatchObject({
+      reason: 'drift_detected',
+      detail:
+        'changed outside the scope: a, ci.yml; protected files changed: ci.yml, golden/x and 2 more',
+      paths: ['a', 'ci.yml', 'golden/x'],
+      more: 2,
+    });
+    given(...history(...both))
+      .when(resume({ allow: ['a', 'ci.yml'] }))
+      .rejects({
+        ...lacking('drift_detected', '--restore | --allow <path>…'),
+        open: { paths: ['golden/x'], more: 2, given: ['a', 'ci.yml'] },
+      });
+    const policy = [...working({ onProtected: 'restore' }), sealed(2, executed({ findings }))];
+    expect(led(...policy, resume({ allow: ['a', 'ci.yml'] })).at(-1)).toMatchObject({
+      point: verifyPoint(),
     });
   });
   test('protected files that are put back are put back by the verifier', () => {

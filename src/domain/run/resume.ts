@@ -123,12 +123,14 @@ function fromThe(run: LivingRun, attempt: number): Result<ResumePoint, RunReject
 }
 
 /**
- * Protected paths are put back by the verifier, in a commit of their own; drift by the lane's host,
- * before a further turn.
+ * Of recorded work that awaits the checks, the verifier puts the paths back in a commit of its own,
+ * and judges that one. A judge or a human changes nothing, and a turn that was cut off has nothing
+ * to judge: there the lane's host puts them back, before a further turn.
  */
-function restored(run: Parked | Paused): ResumePoint {
-  const isDrift = run.status === 'needs_operator' && run.reason === 'drift_detected';
-  if (!isDrift && run.then.job === 'verify') return { ...run.then, restore: true };
+export function restored(run: Parked | Paused): ResumePoint {
+  const { then, terms } = run;
+  const isChecked = then.job === 'verify' && terms.steps[then.step]?.kind === 'checks';
+  if (isChecked) return { ...then, restore: true };
   const commit = run.head;
   return { job: 'execute', session: 'resume', tree: run.nextTree, commit, restore: true };
 }

@@ -107,6 +107,9 @@ export function limited(draft: Draft, then: ResumePoint, limitUntil: Instant | n
   }
 }
 
+/** As many as a finding names. */
+const pathsMax = 20;
+
 interface Found {
   readonly paths: readonly string[];
   readonly more: number;
@@ -120,23 +123,37 @@ function found(run: RunFacts, findings: readonly Finding[], kind: Finding['kind'
     run.allowedPaths,
   );
   const more = ofKind.reduce((sum, finding) => sum + finding.more, 0);
-  return paths.length === 0 && more === 0 ? null : { paths: paths.slice(0, 20), more };
+  return paths.length === 0 && more === 0 ? null : { paths: paths.slice(0, pathsMax), more };
 }
 
 function inspect(draft: Draft, result: Executed): Draft {
   const { run } = draft;
   const then = { job: 'verify', commit: result.commit ?? run.head, step: 0 } as const;
-  const drift = found(run, result.findings, 'drift');
-  if (drift !== null) {
-    const detail = driftDetail(drift, result.findings);
-    return park(draft, 'drift_detected', { ...drift, detail, then });
-  }
-  const touched = found(run, result.findings, 'protected');
   const goesBack = run.terms.git && run.terms.onProtected === 'restore';
-  if (touched !== null && !goesBack) {
-    return protectedChanged(draft, then, touched);
-  }
+  const touched = goesBack ? null : found(run, result.findings, 'protected');
+  const drift = found(run, result.findings, 'drift');
+  if (drift !== null) return drifted(draft, then, { drift, touched, findings: result.findings });
+  if (touched !== null) return protectedChanged(draft, then, touched);
   return verify(draft, then, result);
+}
+
+interface Drifted {
+  readonly drift: Found;
+  readonly touched: Found | null;
+  readonly findings: readonly Finding[];
+}
+
+/** One park over both: what lifts it leads to the verifier, where protected paths stop nothing. */
+function drifted(draft: Draft, then: Verify, { drift, touched, findings }: Drifted): Draft {
+  const detail = driftDetail(drift, findings);
+  if (touched === null) return park(draft, 'drift_detected', { ...drift, detail, then });
+  const all = [...new Set([...drift.paths, ...touched.paths])];
+  return park(draft, 'drift_detected', {
+    detail: `${detail}; protected files changed: ${namePaths(touched.paths, touched.more)}`,
+    paths: all.slice(0, pathsMax),
+    more: drift.more + touched.more + Math.max(0, all.length - pathsMax),
+    then,
+  });
 }
 
 /** A link inside the scope is named with where it leads: its path alone would tell nothing. */

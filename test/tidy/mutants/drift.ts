@@ -4,7 +4,7 @@ import { type Mutant, unit } from './mutant.ts';
 export const drift: readonly Mutant[] = [
   {
     id: 'drift-not-looked-at',
-    file: 'src/git/findings.ts',
+    file: 'src/git/out-of-scope.ts',
     find: 'if (!isInScope(path) || why !== null) outside.push({ path, why });',
     replace: 'if (why !== null) outside.push({ path, why });',
     why: 'an agent would change what it was not to touch, unseen',
@@ -12,7 +12,7 @@ export const drift: readonly Mutant[] = [
   },
   {
     id: 'links-lead-out',
-    file: 'src/git/findings.ts',
+    file: 'src/git/out-of-scope.ts',
     find: 'if (!isInScope(path) || why !== null) outside.push({ path, why });',
     replace: 'if (!isInScope(path)) outside.push({ path, why });',
     why: 'a link in the scope would lead writes out of the tree',
@@ -21,8 +21,8 @@ export const drift: readonly Mutant[] = [
   {
     id: 'drift-goes-on',
     file: 'src/domain/run/turn.ts',
-    find: '  if (drift !== null) {',
-    replace: '  if (drift !== null && run.terms.git === undefined) {',
+    find: '  if (drift !== null) return drifted(',
+    replace: '  if (drift !== null && run.terms.git === undefined) return drifted(',
     why: 'drift would be recorded and land all the same',
     caughtBy: {
       ...unit('src/domain/run/recovery.test.ts'),
@@ -40,8 +40,8 @@ export const drift: readonly Mutant[] = [
   {
     id: 'protected-goes-on',
     file: 'src/domain/run/turn.ts',
-    find: '  if (touched !== null && !goesBack) {',
-    replace: '  if (touched !== null && !goesBack && then.commit === null) {',
+    find: '  if (touched !== null) return protectedChanged(',
+    replace: '  if (touched !== null && then.commit === null) return protectedChanged(',
     why: 'changed tests would judge the work that changed them',
     caughtBy: unit('src/domain/run/recovery.test.ts'),
   },
