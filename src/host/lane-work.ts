@@ -148,7 +148,8 @@ export function failed(failure: Failure): Outcome {
 export function told(error: unknown, secrets: Readonly<Record<string, string>> = {}): string {
   const found = error instanceof ProductError ? (error.details.found ?? null) : null;
   const message = error instanceof Error ? error.message : String(error);
-  return redactText(found === null ? message : `${message} (${found})`, secrets);
+  const isSaid = found === null || message.includes(found);
+  return redactText(isSaid ? message : `${message} (${found})`, secrets);
 }
 
 export function reached(work: Pick<LaneWork, 'options'>, point: string): void {

@@ -6,6 +6,7 @@ import { refusalWords } from '../../kernel/refusals.ts';
 import type { RunView } from '../../ports/client.ts';
 import { lossOf, type NudgeStory, type RecoveryStory, type Story } from '../../ports/story.ts';
 import { plural, shortSpan, words } from '../format.ts';
+import { detailBeyond } from '../next.ts';
 import { clean, cut, firstLine } from '../text.ts';
 import { labelled } from './page.ts';
 
@@ -42,10 +43,11 @@ export function evidenceRows(page: EvidencePage): string[] {
   ];
 }
 
-function laneRows({ story, same, columns }: EvidencePage): string[] {
+function laneRows({ view, story, same, columns }: EvidencePage): string[] {
   if (story.lastEnd === null) return labelled('lane', 'no turn has ended', columns);
   const said = story.lastLine === null ? '' : cut(firstLine(story.lastLine), 100);
-  const how = story.lastEnd === 'exit 0' ? 'ended normally (exit 0)' : `ended: ${story.lastEnd}`;
+  const end = withoutStopped(view, story.lastEnd);
+  const how = end === 'exit 0' ? 'ended normally (exit 0)' : `ended: ${end}`;
   const line = said === '' ? '' : ` · last line: "${said}"`;
   const n = same.reasons.length;
   const isClaim = n > 0 && /flak|unrelated|random|intermittent/i.test(said);
@@ -54,6 +56,15 @@ function laneRows({ story, same, columns }: EvidencePage): string[] {
     ...labelled('lane', how + line, columns),
     ...(isClaim ? labelled('', denied, columns) : []),
   ];
+}
+
+/** `lane died: why`, without the why where the row `stopped` tells it, if only its beginning. */
+function withoutStopped(view: RunView, end: string): string {
+  const told = detailBeyond(view);
+  const [what = '', ...why] = end.split(': ');
+  const whole = why.join(': ');
+  const begins = told.endsWith('…') && whole.startsWith(told.slice(0, -1));
+  return whole === told || begins ? what : end;
 }
 
 /** Ages are those at its end: what it did not do for how long, and what it still did. */
@@ -117,7 +128,7 @@ function recoveryRows({ view, story, at, columns }: EvidencePage): string[] {
   const shown = story.recoveries
     .filter(({ isAsked }) => !isAsked)
     .slice(isReason ? -recoveriesMax : -3)
-    .map((one) => `${at(one.at)} ${recoveryWords(one)}${outcomeWords(story, one)}`);
+    .map((one) => `${at(one.at)} ${recoveryWords(view, one)}${outcomeWords(story, one)}`);
   const limits = limitWords(story, at);
   const row = (text: string, i: number) => labelled(i === 0 ? 'recovery' : '', text, columns);
   if (isReason) return [...shown, ...(limits === '' ? [] : [limits])].flatMap(row);
@@ -125,8 +136,10 @@ function recoveryRows({ view, story, at, columns }: EvidencePage): string[] {
   return row(limits === '' ? recoveries : `${recoveries}        ${limits}`, 0);
 }
 
-function recoveryWords({ attempt, class: what, action, detail }: RecoveryStory): string {
-  const why = detail === '' ? '' : ` (${firstLine(detail)})`;
+/** With the reason in full, unless it stands whole in the row `stopped`. */
+function recoveryWords(view: RunView, recovery: RecoveryStory): string {
+  const { attempt, class: what, action, detail } = recovery;
+  const why = ['', detailBeyond(view)].includes(detail) ? '' : ` (${firstLine(detail)})`;
   return `attempt ${attempt ?? '–'}: ${words(what)} → ${words(action)}${why}`;
 }
 
