@@ -170,13 +170,17 @@ test('an empty file of settings sets nothing; one that was emptied has changed (
 test('a switched branch and a moved head of the main checkout are found (L-G22)', async () => {
   const { fixture, find, workspace, tree } = await opened();
   fixture.write('moved.txt', 'x');
+  const at = () => fixture.git('rev-parse', '--short=7', 'HEAD');
+  const first = at();
   fixture.commit('moved');
-  expect(await find()).toEqual([named('checkout_moved', 'main → main', 'moved.txt')]);
+  const second = at();
+  const words = `main: ${first} → ${second}`;
+  expect(await find()).toEqual([named('checkout_moved', words, 'moved.txt')]);
   fixture.write('src/add.mjs', 'mine');
   const meanwhile = await workspace.fingerprint(fixture.root);
   fixture.commit('my own change, committed');
   expect(await workspace.findings(tree, policy(), meanwhile)).toEqual([
-    named('checkout_moved', 'main → main', 'src/add.mjs'),
+    named('checkout_moved', `main: ${second} → ${at()}`, 'src/add.mjs'),
   ]);
   fixture.git('switch', '-qc', 'elsewhere');
   expect((await find())[0]?.paths[0]).toBe('main → elsewhere');

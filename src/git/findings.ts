@@ -12,8 +12,9 @@ import { pawlIdentity } from './git.ts';
 import { isOfPawl } from './inspect.ts';
 import { outOfScope } from './out-of-scope.ts';
 import { type Checked, namesOf } from './own-index.ts';
+import { type IsOwnMove, ownLandings } from './own-landings.ts';
 import { prove } from './proof.ts';
-import { refChanges } from './refs.ts';
+import { brief, refChanges } from './refs.ts';
 import { needRepository, type Place } from './repository.ts';
 import { isSameAt, keyName, matcher, splitProtected } from './scope.ts';
 import { uncommittedInside } from './submodule-work.ts';
@@ -33,9 +34,9 @@ export async function findings(
     found.push(...(await ofTree(place, { checked, base: tree.base, policy, tree })));
   }
   const now = await fingerprint(place, tree.root);
-  if (tree.isolation === 'worktree')
-    found.push(...(await ofCheckout(place, tree.root, [before, now])));
-  found.push(await ofRefs(place, tree.root, [before, now]));
+  const moved = { root: tree.root, before, now, isOwn: await ownLandings(place) };
+  if (tree.isolation === 'worktree') found.push(...(await ofCheckout(place, moved)));
+  found.push(await ofRefs(place, moved));
   return found.filter((finding): finding is Finding => finding !== null);
 }
 
@@ -145,19 +146,25 @@ async function foreignCommits(
     .map((line) => line.slice(line.indexOf(' ') + 1));
 }
 
-type Prints = readonly [before: CheckoutPrint, now: CheckoutPrint];
+interface Moved {
+  readonly root: string;
+  readonly before: CheckoutPrint;
+  readonly now: CheckoutPrint;
+  readonly isOwn: IsOwnMove;
+}
 
-async function ofRefs(place: Place, root: string, [before, now]: Prints): Promise<Finding | null> {
-  const sides = { before: before.refs ?? {}, now: now.refs ?? {}, shown: before.branch };
-  const { said, back } = await refChanges(place, { cwd: root }, sides);
+async function ofRefs(place: Place, { root, before, now, isOwn }: Moved): Promise<Finding | null> {
+  const refs = { before: before.refs ?? {}, now: now.refs ?? {} };
+  const { said, back } = await refChanges(
+    place,
+    { cwd: root },
+    { ...refs, shown: before.branch, isOwn },
+  );
   return finding('refs_changed', said, back);
 }
 
-async function ofCheckout(
-  place: Place,
-  root: string,
-  [before, now]: Prints,
-): Promise<readonly (Finding | null)[]> {
+async function ofCheckout(place: Place, checkout: Moved): Promise<readonly (Finding | null)[]> {
+  const { root, before, now } = checkout;
   if (now.digest === before.digest) return [];
   const hasMoved = now.head !== before.head || now.branch !== before.branch;
   const moved = hasMoved ? await pathsBetween(place, root, [before.head, now.head]) : [];
@@ -166,8 +173,21 @@ async function ofCheckout(
     .filter((path) => before.paths[path] !== now.paths[path])
     .filter((path) => !byMove.has(path) && !isOfPawl(path))
     .sort();
-  const places = [`${before.branch ?? 'detached'} → ${now.branch ?? 'detached'}`, ...moved];
-  return [finding('foreign_write', written), finding('checkout_moved', hasMoved ? places : [])];
+  const places = hasMoved && !isLanded(checkout) ? [moveWords(checkout), ...moved] : [];
+  return [finding('foreign_write', written), finding('checkout_moved', places)];
+}
+
+function isLanded({ before, now, isOwn }: Moved): boolean {
+  if (before.branch === null || before.branch !== now.branch) return false;
+  return before.head !== null && now.head !== null && isOwn(now.branch, before.head, now.head);
+}
+
+/** `main → other`; on the same branch the commits. */
+function moveWords({ before, now }: Moved): string {
+  const [from, to] = [before, now].map(({ branch }) => branch ?? 'detached');
+  if (from !== to) return `${from} → ${to}`;
+  const [was, is] = [before, now].map(({ head }) => (head === null ? 'no commit' : brief(head)));
+  return `${from}: ${was} → ${is}`;
 }
 
 async function pathsBetween(

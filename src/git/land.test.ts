@@ -336,3 +336,33 @@ test('hooks do not run when a branch lands', async () => {
   expect(await landing({ method: 'merge', verify: passing })).toMatchObject({ ok: true });
   expect(existsSync(join(folder, 'hooks.ran'))).toBe(false);
 });
+
+test('a landing is no finding against a run that works meanwhile, a commit beside it is (L-G22)', async () => {
+  const machine = rig();
+  const fixture = r0Plain(machine.folder);
+  const { git } = fixture;
+  git('branch', 'other');
+  const tree = await machine.workspace.openTree(requestFor(fixture, runNumber(9)));
+  const before = await machine.workspace.fingerprint(fixture.root);
+  const was = git('rev-parse', '--short=7', 'main');
+  const find = () =>
+    machine.workspace.findings(tree, { fileScope: [], protected: [], allowed: [] }, before);
+  const ways = [
+    { method: 'squash' },
+    { method: 'merge' },
+    { into: 'other', method: 'ff' },
+  ] as const;
+  for (const [i, more] of ways.entries()) {
+    const { landing } = await workIn(machine, fixture, i + 1);
+    expect(await landing(more)).toMatchObject({ ok: true });
+    expect(await find()).toEqual([]);
+  }
+  expect(git('rev-parse', '--short=7', 'main')).not.toBe(was);
+  git('commit', '-q', '--allow-empty', '-m', 'not by a landing');
+  git('branch', '-f', 'other', 'main');
+  const is = git('rev-parse', '--short=7', 'main');
+  expect(await find()).toMatchObject([
+    { kind: 'checkout_moved', paths: [`main: ${was} → ${is}`, 'src/new-1.mjs', 'src/new-2.mjs'] },
+    { kind: 'refs_changed', paths: [`branch other ${was} → ${is}`] },
+  ]);
+});

@@ -39,11 +39,6 @@ export async function land(place: Place, request: LandRequest): Promise<Landing>
   await needRepository(place, request.root);
   for (let round = 0; round < roundsMax; round += 1) {
     const landing = await landOnce(place, request);
-    if (landing.ok && request.judgeOnly !== true) {
-      const { commit, into } = landing;
-      const keep = request.keep === true;
-      await markLanded(place.home, request.run, { commit, into, ...(keep ? { keep } : {}) });
-    }
     if (landing.ok || landing.reason !== 'target_moved_again') return landing;
   }
   return failed('target_moved_again', `${request.into} moved ${roundsMax} times meanwhile`, 0);
@@ -66,10 +61,18 @@ async function landOnce(place: Place, request: LandRequest): Promise<Landing> {
   const kept = `refs/pawl/landing/${request.run}`;
   await place.git.run(['update-ref', kept, made.commit], call);
   try {
-    return await judgeAndMove(place, request, made);
+    const landing = await judgeAndMove(place, request, made);
+    if (landing.ok && request.judgeOnly !== true) await mark(place, request, made);
+    return landing;
   } finally {
     await dropRef(place, [kept, made.commit], call);
   }
+}
+
+async function mark(place: Place, request: LandRequest, made: Candidate): Promise<void> {
+  const { commit, target: from } = made;
+  const keep = request.keep === true ? { keep: true } : {};
+  await markLanded(place.home, request.run, { commit, into: request.into, from, ...keep });
 }
 
 /** The commit that the target would move to; no branch has moved yet. */

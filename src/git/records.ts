@@ -38,6 +38,8 @@ export interface TreeRecord {
 export interface Landed {
   readonly commit: Commit;
   readonly into: string;
+  /** Where that branch was before; absent: of a time when that was not noted. */
+  readonly from?: Commit;
   /** Asked for at the landing: the tree and the branch stay. */
   readonly keep?: boolean;
 }

@@ -1,11 +1,13 @@
 /**
  * Branches, tags, stash and every other ref of the user's repository, before and after a turn. What
- * pawl moves itself (`refs/pawl/`, the branches of runs) is left out: runs at the same time are not
- * held against each other. Nobody can tell who moved a ref, so it is said when, and not by whom.
+ * pawl moves itself (`refs/pawl/`, the branches of runs, landings) is left out: runs at the same
+ * time are not held against each other. Nobody can tell who moved any other ref, so it is said
+ * when, and not by whom.
  */
 import { createHash } from 'node:crypto';
 import type { Commit } from '../ports/words.ts';
 import { type GitCall, splitNul } from './git.ts';
+import type { IsOwnMove } from './own-landings.ts';
 import { isAncestor, type Place } from './repository.ts';
 
 const refsMax = 5000;
@@ -73,11 +75,13 @@ export async function refChanges(
     readonly now: RefPrints;
     /** Its going forward is told as the checkout's. */
     readonly shown: string | null;
+    readonly isOwn: IsOwnMove;
   },
 ): Promise<RefChanges> {
-  const { before, now, shown } = sides;
+  const { before, now, shown, isOwn } = sides;
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])]
     .filter((name) => before[name] !== now[name])
+    .filter((name) => !isLanded({ name, was: before[name] ?? null, is: now[name] ?? null }, isOwn))
     .sort((a, b) => byWeight([a], [b]));
   const said: string[] = [];
   const back: string[] = [];
@@ -100,12 +104,17 @@ interface Change {
   readonly is: string | null;
 }
 
+function isLanded({ name, was, is }: Change, isOwn: IsOwnMove): boolean {
+  const [kind, short] = kindOf(name);
+  return kind === 'branch' && was !== null && is !== null && isOwn(short, was, is);
+}
+
 async function isForward(place: Place, call: GitCall, { was, is }: Change): Promise<boolean> {
   if (was === null || is === null) return was === null;
   return isAncestor(place, [was as Commit, is as Commit], call);
 }
 
-const brief = (id: string): string => id.slice(0, 7);
+export const brief = (id: string): string => id.slice(0, 7);
 
 function sentence({ name, was, is }: Change): string {
   if (name === beyond) return `refs beyond the first ${refsMax}`;
