@@ -64,7 +64,8 @@ function streamOf(reason: ParkReason): readonly object[] {
 }
 
 function parkedFor(reason: ParkReason) {
-  const facts = { best: 1, paths: ['ci.yml'], maker: 'claude', isUnjudged: false, worker: 'w1' };
+  const work = { best: 1, paths: ['ci.yml'], isUnjudged: false };
+  const facts = { ...work, maker: 'claude', agent: 'codex', worker: 'w1' };
   const options = optionsFor(reason, '7k2m', facts).map(({ text, command }) => ({
     effect: text,
     command,

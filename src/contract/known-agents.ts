@@ -2,6 +2,7 @@
  * The agents that are known by name: how each is driven, and what it can be held to. Each is spoken
  * with by an adapter of its own (`src/agents`); `agents:` in a file wins over a row of its name.
  */
+import { agentPermissions } from '../kernel/agent-permissions.ts';
 import type { DefinitionValue, RoleValue } from './definition.ts';
 
 type Permissions = DefinitionValue['permissions'];
@@ -9,26 +10,14 @@ type Permissions = DefinitionValue['permissions'];
 /** The Agent Client Protocol, a stream of JSON of its own, a terminal, or nothing but its files. */
 type Driver = 'acp' | 'json' | 'pty' | 'command';
 
-interface KnownStart {
-  readonly driver: Driver;
-  /** What it keeps to when it is told so; `trusted` is always among them. */
-  readonly permissions: readonly Permissions[];
-}
-
-const byAdapter = (driver: Driver, ...permissions: readonly Permissions[]): KnownStart => ({
-  driver,
-  permissions,
-});
-const starts: ReadonlyMap<string, KnownStart> = new Map([
-  ['claude', byAdapter('json', 'trusted', 'workspace', 'ask')],
-  // `codex exec` has nobody to ask.
-  ['codex', byAdapter('json', 'trusted', 'workspace')],
-  ['opencode', byAdapter('acp', 'trusted', 'workspace', 'ask')],
-  ['gemini', byAdapter('acp', 'trusted', 'workspace', 'ask')],
-  // It never asks, and has nothing to be held by.
-  ['pi', byAdapter('json', 'trusted')],
-  ['qwen', byAdapter('acp', 'trusted', 'workspace', 'ask')],
-  ['copilot', byAdapter('acp', 'trusted', 'workspace', 'ask')],
+const starts: ReadonlyMap<string, Driver> = new Map([
+  ['claude', 'json'],
+  ['codex', 'json'],
+  ['opencode', 'acp'],
+  ['gemini', 'acp'],
+  ['pi', 'json'],
+  ['qwen', 'acp'],
+  ['copilot', 'acp'],
 ]);
 
 export const knownNames: readonly string[] = [...starts.keys()];
@@ -44,13 +33,13 @@ export function driverOf({
   protocol,
 }: Pick<RoleValue, 'agent' | 'command' | 'protocol'>): Driver {
   if (command !== null) return protocol ?? 'command';
-  return starts.get(agent)?.driver ?? 'command';
+  return starts.get(agent) ?? 'command';
 }
 
 /** `isOwn`: its command stands in the file. */
 export function permissionsOf(name: string | undefined, isOwn: boolean): readonly Permissions[] {
-  const known = name === undefined || isOwn ? undefined : starts.get(name);
-  return known?.permissions ?? ['trusted'];
+  const known = name === undefined || isOwn ? undefined : agentPermissions.get(name);
+  return known ?? ['trusted'];
 }
 
 /** Whether its requests for leave can be put before a human. An own command is asked nothing. */

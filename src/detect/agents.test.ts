@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { AgentsHere } from '../ports/agents-here.ts';
 import type { Programs } from '../ports/programs.ts';
-import { type AgentSurroundings, installedAgents } from './agents.ts';
+import { type AgentSurroundings, agentsHere, installedAgents } from './agents.ts';
 
 function around(
   versions: Readonly<Record<string, string | null>>,
@@ -61,4 +62,30 @@ test('where a key ring may hold the login the answer is unknown', async () => {
   expect(await told(around({ claude: '2.0' }, { platform: 'darwin' }))).toEqual([
     ['claude', '2.0', 'unknown'],
   ]);
+});
+
+test('an agent is advised by what its lanes would have, and by no program that is started', async () => {
+  const none = { allow: [], set: {} };
+  const advised = (env: Parameters<AgentsHere['of']>[0]['env'], secrets = {}, files?: string[]) => {
+    const { env: _, ...here } = around({}, files === undefined ? {} : { files });
+    const find = async (program: string, path?: string) =>
+      path === '/run' && ['codex', 'opencode'].includes(program) ? `/run/${program}` : null;
+    const version = () => Promise.reject(new Error('it was started'));
+    return agentsHere({ ...here, programs: { ...here.programs, find, version } }).of({
+      ...{ env, secrets },
+    });
+  };
+  const path = '/run';
+  expect(await advised({ ...none, path })).toEqual(['opencode']);
+  expect(await advised({ ...none, path }, {}, ['/home/me/.codex/auth.json'])).toEqual([
+    'codex',
+    'opencode',
+  ]);
+  const both = ['codex', 'opencode'];
+  expect(await advised({ ...none, path }, { OPENAI_API_KEY: 'file:/k' })).toEqual(both);
+  const started = { values: {}, withheld: ['OPENAI_API_KEY'] };
+  expect(await advised({ ...none, path, started })).toEqual(both);
+  expect(await advised({ ...none, path: '/other', set: { PATH: path } })).toEqual(['opencode']);
+  expect(await advised({ ...none, path: '/other' })).toEqual([]);
+  expect(await advised(none)).toEqual([]);
 });

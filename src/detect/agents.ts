@@ -4,6 +4,8 @@
  * answer may lie in a key ring or in a configuration it is `unknown`, never `yes` or `no`.
  */
 import { join } from 'node:path';
+import { givenVariables, lanePath } from '../kernel/starter-environment.ts';
+import type { AgentsHere } from '../ports/agents-here.ts';
 import type { InstalledAgent, KnownAgent, Login } from '../ports/detection.ts';
 import type { Programs } from '../ports/programs.ts';
 
@@ -111,6 +113,22 @@ export async function installedAgents(
 ): Promise<readonly InstalledAgent[]> {
   const found = await Promise.all(knownAgents.map((agent) => installed(around, agent)));
   return found.filter((one) => one !== null);
+}
+
+/** See {@link AgentsHere}: what this process has in its own environment makes no difference. */
+export function agentsHere(around: Omit<AgentSurroundings, 'env'>): AgentsHere {
+  const { programs } = around;
+  return {
+    of: async ({ env, secrets }) => {
+      const path = lanePath(env);
+      const given = { ...around, env: givenVariables(env, secrets) };
+      const able = knownAgents.map(async (agent) => {
+        const isThere = (await programs.find(agent.name, path)) !== null;
+        return isThere && (await loginOf(given, agent)) !== 'no' ? [agent.name] : [];
+      });
+      return (await Promise.all(able)).flat();
+    },
+  };
 }
 
 async function installed(

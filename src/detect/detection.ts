@@ -18,8 +18,8 @@ export function detection(options: DetectionOptions): Detection {
       const agent = knownAgents.find((row) => row.name === name);
       return agent === undefined ? null : await loginOf(options, agent);
     },
-    finds: async (program) => (await programs.find(program)) !== null,
-    blocked: async (program) => (await programs.blocked?.(program)) ?? null,
+    finds: async (program, path) => (await programs.find(program, path)) !== null,
+    blocked: async (program, path) => (await programs.blocked?.(program, path)) ?? null,
     searched: programs.searched,
   };
 }

@@ -6,7 +6,7 @@ import { resolve } from './approval/approval.ts';
 import { defaultBrakes, defaultBrakesFor } from './brakes/defaults.ts';
 import { likelyBudget, spentBudget } from './budget/budget.ts';
 import { missingIn, optionsFor } from './escalation/options.ts';
-import { escalations } from './escalation/table.ts';
+import { escalations, otherAgent } from './escalation/table.ts';
 import { compactHistory } from './history/history.ts';
 import type { ApprovalId, Instant } from './ids.ts';
 import { backOffMs } from './retry/back-off.ts';
@@ -259,12 +259,17 @@ describe('escalation options (UX 5.1, RR-34)', () => {
       expect(commandsOf(reason, { isInPlace: true, isUnjudged: true }).length).toBeGreaterThan(1);
     }
   });
-  test('another agent than the one that works is offered', () => {
-    expect(commandsOf('auth_required')).toContain('pawl retry 7k2m --agent codex --from last');
-    expect(commandsOf('auth_required', { maker: 'codex' })).toContain(
-      'pawl retry 7k2m --agent claude --from last',
-    );
-  });
+  test.each(reasons)(
+    '%s names another agent where one is known, and else offers none',
+    (reason) => {
+      const named = (more: object) =>
+        commandsOf(reason, more).filter((one) => / --agent/.test(one));
+      expect([named({}), named({ agent: null })]).toEqual([[], []]);
+      const isOffered = escalations[reason].options.some(({ text }) => text === otherAgent.text);
+      const all = isOffered ? ['pawl retry 7k2m --agent pi --from last'] : [];
+      expect(named({ agent: 'pi' })).toEqual(all);
+    },
+  );
   test.each(reasons)('%s offers what its resume needs (DESIGN 13)', (reason) => {
     const flags = needsOf(reason).flatMap((need) => need.match(/--[a-z-]+|^answer/g) ?? []);
     const commands = optionsFor(reason, '7k2m')

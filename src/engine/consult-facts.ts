@@ -4,6 +4,7 @@ import type { LivingRun } from '../domain/run/state.ts';
 import type { Verdict } from '../domain/verdict/verdict.ts';
 import { fieldsOf, listOf, parsedJson } from '../kernel/json.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
+import type { RunView } from '../ports/client.ts';
 import type { Store } from '../ports/store.ts';
 import { noStory, type Story, tell } from '../ports/story.ts';
 import { legibleOf, verdictOf } from './artifact-text.ts';
@@ -18,6 +19,8 @@ export interface ParkedFacts {
   readonly happened: readonly string[];
   /** What that lane printed last, where its page was kept. */
   readonly printed: readonly string[];
+  /** What that page says can be done; null: no page that says it was kept. */
+  readonly options: RunView['options'] | null;
 }
 
 const recoveriesMax = 8;
@@ -33,13 +36,21 @@ export async function parkedFacts(
   const verdict = judged?.verdicts.at(-1) ?? null;
   const isParked = run.status === 'needs_operator';
   const page = isParked ? await textIn(artifacts, run.escalation ?? null) : null;
-  const evidence = fieldsOf(fieldsOf(page === null ? null : parsedJson(page))['evidence']);
+  const kept = fieldsOf(page === null ? null : parsedJson(page));
+  const evidence = fieldsOf(kept['evidence']);
+  const options = listOf(kept['options']).flatMap(optionIn);
   return {
     verdict: verdict === null ? null : await verdictOf(artifacts, verdict),
     text: isParked ? await textIn(artifacts, run.text) : null,
     happened: happenedIn(story),
     printed: listOf(evidence['printed']).filter((line) => typeof line === 'string'),
+    options: options.length === 0 ? null : options,
   };
+}
+
+function optionIn(value: unknown): RunView['options'] {
+  const { command, effect } = fieldsOf(value);
+  return typeof command === 'string' && typeof effect === 'string' ? [{ command, effect }] : [];
 }
 
 const textIn = async (artifacts: Artifacts, digest: Digest | null): Promise<string | null> =>

@@ -7,7 +7,14 @@ import { type ConsultFacts, consultPrompt } from './consult-prompt.ts';
 
 const brakes = { ...terms.brakes, attempts: 1 };
 const run = runAfter(...verifying({ brakes }), sealed(3, verified({ outcome: 'failed' })));
-const nothing = { verdict: null, text: null, happened: [], printed: [], history: '' };
+const nothing = {
+  verdict: null,
+  text: null,
+  happened: [],
+  printed: [],
+  options: null,
+  history: '',
+};
 const asked = (more: Partial<ConsultFacts> = {}) =>
   consultPrompt({ definition: exampleDefinition(), run, profile: 'oracle', ...nothing, ...more });
 
@@ -36,6 +43,13 @@ test('it is told why the run stopped, what failed, and what its operator can do 
   );
   expect(prompt).toContain('- pawl resume <run> --attempts +3');
   expect(prompt).not.toMatch(/# How its lanes ended/);
+});
+
+test('it is told of the options that the kept page names, where there is one (RR-32)', () => {
+  const options = [{ command: 'pawl retry 7k2m --agent pi', effect: 'a stronger or other agent' }];
+  const prompt = asked({ options });
+  expect(prompt).toContain('- pawl retry 7k2m --agent pi: a stronger or other agent');
+  expect(prompt).not.toContain('pawl resume');
 });
 
 test('whatever a lane left, no line of it stands without its mark, and all of it is bounded', () => {

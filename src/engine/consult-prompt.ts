@@ -21,7 +21,7 @@ export interface ConsultFacts extends ParkedFacts {
 
 export function consultPrompt(facts: ConsultFacts): string {
   const { definition, run, profile, history, verdict, text, happened, printed } = facts;
-  const options = optionsOf(run, { short: '<run>', definition, worker: null });
+  const options = facts.options ?? optionsOf(run, { short: '<run>', definition, worker: null });
   return joined([
     rules,
     section('Your part', `${profile}: ${advisers.find(({ name }) => name === profile)?.advises}`),

@@ -7,6 +7,7 @@ import type { RunAggregate } from '../domain/run/aggregate.ts';
 import type { RunCommand } from '../domain/run/message.ts';
 import { unreachable } from '../kernel/invariant.ts';
 import { err } from '../kernel/result.ts';
+import type { AgentsHere } from '../ports/agents-here.ts';
 import type { Artifacts } from '../ports/artifacts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -22,6 +23,7 @@ export interface EngineOptions {
   readonly artifacts: Artifacts;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly agents?: AgentsHere;
   readonly limits?: DrainLimits;
 }
 
@@ -44,6 +46,8 @@ export interface Engine {
   readonly artifacts: Artifacts;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Absent: no lane runs on this machine. */
+  readonly agents?: AgentsHere;
   /**
    * Settles after the commit. A command that its principal may not issue is rejected as
    * `principal.human_required` and the refusal is recorded on the run.
@@ -54,7 +58,7 @@ export interface Engine {
 }
 
 export function engine(options: EngineOptions): Engine {
-  const { store, artifacts, clock, ids } = options;
+  const { store, artifacts, clock, ids, agents } = options;
   const queue = drain<EngineCommand, EngineRejection>({
     store,
     clock,
@@ -69,6 +73,7 @@ export function engine(options: EngineOptions): Engine {
     artifacts,
     clock,
     ids,
+    ...(agents === undefined ? {} : { agents }),
     issue: async (command) => {
       const settled = await queue.submit({ ...command, fraction: ids.fraction() });
       if (settled.kind === 'rejected' && isRefusal(settled.rejection)) {

@@ -2,6 +2,7 @@
 import { activeMsAt } from '../domain/budget/budget.ts';
 import type { Definition } from '../domain/definition/definition.ts';
 import { missingIn, optionsFor } from '../domain/escalation/options.ts';
+import { otherAgent } from '../domain/escalation/other-agent.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { Instant } from '../domain/ids.ts';
 import { placementOf, roleAt } from '../domain/placement/placement.ts';
@@ -34,6 +35,8 @@ export interface ViewFacts {
   readonly noWork: NonNullable<RunView['noWork']> | null;
   /** One that a parked run could be sent to; null: none is enrolled, or it is not parked. */
   readonly worker?: string | null;
+  /** Agents known by name that are there where its lanes would run. */
+  readonly agents?: readonly string[];
   /** The one on whose machine its work tree lies; absent: none. */
   readonly treeOn?: { readonly id: string; readonly name: string };
   /** The receipt of what could be landed is not whole any more; absent: it is, or there is none. */
@@ -197,9 +200,9 @@ function branchOf(run: LivingRun, definition: Definition | null): string | null 
 
 export function optionsOf(
   run: LivingRun,
-  known: Pick<ViewFacts, 'short' | 'definition' | 'worker' | 'treeOn'>,
+  known: Pick<ViewFacts, 'short' | 'definition' | 'worker' | 'agents' | 'treeOn'>,
 ): RunView['options'] {
-  const { short, definition, worker } = known;
+  const { short, definition, worker, agents: there = [] } = known;
   if (run.status !== 'needs_operator') return [];
   const { reason, best, paths, head, then, terms } = run;
   const maker = terms.maker.split('@').at(-1)?.split(':')[0] ?? terms.maker;
@@ -216,14 +219,8 @@ export function optionsOf(
   const other = run.detail.includes(notCarried) ? null : (worker ?? null);
   const isUncarried = reason === 'convergence_signals' && run.class === 'invalid_result';
   const isAgentNext = restored(run).job === 'execute';
-  const facts = {
-    ...work,
-    isRefused,
-    isTrusted,
-    worker: other,
-    isUnplaced,
-    isUncarried,
-    isAgentNext,
-  };
+  const agent = definition === null ? null : otherAgent({ maker, definition, there });
+  const ways = { agent, worker: other, isUnplaced, isUncarried, isAgentNext };
+  const facts = { ...work, isRefused, isTrusted, ...ways };
   return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));
 }

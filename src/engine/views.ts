@@ -10,6 +10,7 @@ import { retriedAs } from '../domain/run/retried.ts';
 import { isDriverSeat } from '../kernel/driver-seats.ts';
 import type { RunView } from '../ports/client.ts';
 import type { RunRow, SeatRow, StoredEvent } from '../ports/store.ts';
+import { agentsThere } from './agents-there.ts';
 import { conditionOf, definitionOrNull } from './artifact-text.ts';
 import type { Engine } from './engine.ts';
 import { hasEnded } from './fold.ts';
@@ -81,19 +82,21 @@ export function views(engine: Engine, { lives, drives }: Signs): Views {
 
   return {
     definition,
-    of: async (row) =>
-      runView(row, {
+    of: async (row) => {
+      const snapshot = await definition(row);
+      return runView(row, {
         now: engine.clock.now(),
         short: await shortOf(store, row.id),
-        definition: await definition(row),
+        definition: snapshot,
         lease: await lease(row),
         driver: await driver(),
         ancestryUnknown: await ancestryUnknown(row),
         place: await place(row),
         noWork: await noWork(row),
-        ...(await workersOf(engine, row)),
+        ...(await elsewhere(engine, row, snapshot)),
         ...(await receiptDamage(engine, row)),
-      }),
+      });
+    },
   };
 }
 
@@ -109,28 +112,35 @@ async function receiptDamage(
   return condition === 'whole' ? {} : { receiptDamaged: true };
 }
 
-type Workers = Pick<ViewFacts, 'worker' | 'treeOn'>;
+type Elsewhere = Pick<ViewFacts, 'worker' | 'treeOn' | 'agents'>;
 
-/** The one that has its work tree, and where a parked run could go on other than there. */
-async function workersOf(engine: Engine, { aggregate }: RunRow): Promise<Workers> {
-  const { run } = aggregate;
+/** The worker that has its work tree, and where and by whom a parked run could be gone on with. */
+async function elsewhere(
+  engine: Engine,
+  { aggregate: { run } }: RunRow,
+  definition: Definition | null,
+): Promise<Elsewhere> {
   if (run.status === 'unborn') return {};
   const workers = planeWorkers(engine);
   const maker = run.madeBy === undefined ? null : await workers.known(run.madeBy);
   const treeOn = maker === null ? {} : { treeOn: { id: maker.id, name: maker.name } };
   if (run.status !== 'needs_operator') return treeOn;
+  const present = await presentOf(engine, await workers.list());
+  const agents = definition === null ? [] : await agentsThere(engine, run, definition, present);
   // Sent there, it needs no leave but that worker's own labels.
   const { on: _, ...free } = run;
   const needed = placementOf(free, roleAt(run.then, run)) ?? undefined;
-  const all = await workers.list();
-  if (all.length === 0) return treeOn;
-  const open = await engine.store.openExecutions();
-  const isThere = (worker: EnrolledWorker) =>
-    standingOf(worker, open, engine.clock.now()) === 'enrolled';
-  const other = all.find(
-    (worker) => worker.id !== run.madeBy && isThere(worker) && mayTake(needed, worker),
-  );
-  return { ...treeOn, worker: other?.id ?? null };
+  const other = present.find((worker) => worker.id !== run.madeBy && mayTake(needed, worker));
+  return { ...treeOn, agents, worker: other?.id ?? null };
+}
+
+async function presentOf(
+  { store, clock }: Engine,
+  workers: readonly EnrolledWorker[],
+): Promise<readonly EnrolledWorker[]> {
+  if (workers.length === 0) return [];
+  const open = await store.openExecutions();
+  return workers.filter((worker) => standingOf(worker, open, clock.now()) === 'enrolled');
 }
 
 interface Scanned {

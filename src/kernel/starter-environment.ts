@@ -61,6 +61,24 @@ export function asStarted(own: Environment, { allow, started }: Policy): Environ
   return { ...Object.fromEntries(kept), ...started.values };
 }
 
+interface LaneVariables extends Policy {
+  readonly set: Readonly<Record<string, string>>;
+  readonly path?: string;
+}
+
+/** The PATH that lanes of a definition have; undefined: that of the machine on which they run. */
+export const lanePath = ({ set, path }: LaneVariables): string | undefined => set['PATH'] ?? path;
+
+/** Variables that a definition gives its lanes wherever they run; no value of a secret is told. */
+export function givenVariables(
+  env: LaneVariables,
+  secrets: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const { values = {}, withheld = [] } = env.started ?? {};
+  const untold = [...withheld, ...Object.keys(secrets)].map((name) => [name, '…']);
+  return { ...values, ...env.set, ...Object.fromEntries(untold) };
+}
+
 /** `env:` and withheld names are read where the driver runs, maybe another shell than the run's. */
 export const notSetHere =
   'is not set for the driver: start the driver where it is, or use file: or command:';

@@ -8,6 +8,7 @@ import type { Engine } from '../engine/engine.ts';
 import { holderLives, holderStopped } from '../host/identity.ts';
 import type { Client } from '../ports/client.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import { agentsOf } from './agents-here.ts';
 import { livesFrom } from './driver-place.ts';
 import { once } from './once.ts';
 import { openStore } from './open-store.ts';
@@ -23,7 +24,7 @@ export async function connect(around: Surroundings, faults?: FaultPoints): Promi
   });
   const issue: Engine['issue'] = async (command) => (await runtime()).engine.issue(command);
   return engineClient({
-    engine: { store, artifacts, clock, ids, issue },
+    engine: { store, artifacts, clock, ids, agents: agentsOf(around), issue },
     workspace: async () => (await runtime()).workspace(),
     checks: async () => (await runtime()).checks(),
     heads: async () => (await runtime()).heads(),

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -31,4 +31,20 @@ test('a file that may not be run is no program, and is found as that', async () 
   expect(await programs.find('unmarked')).toBeNull();
   expect(await programs.blocked?.('unmarked')).toBe(join(root, 'unmarked'));
   expect(await programs.blocked?.('no-such-program-of-pawl')).toBeNull();
+});
+
+test('a program is found at its absolute path, and along another PATH that is given', async () => {
+  const [there, aside] = [join(root, 'there'), join(root, 'aside')];
+  mkdirSync(aside);
+  writeFileSync(there, '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(aside, 'apart'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(aside, 'unmarked'), '#!/bin/sh\n', { mode: 0o644 });
+  expect(await programs.find(there, '')).toBe(there);
+  expect(await programs.find(join(aside, 'unmarked'))).toBeNull();
+  expect(await programs.blocked?.(join(aside, 'unmarked'))).toBe(join(aside, 'unmarked'));
+  expect(await programs.blocked?.(aside)).toBeNull();
+  expect(await programs.find('apart')).toBeNull();
+  expect(await programs.find('apart', `/nowhere:${aside}`)).toBe(join(aside, 'apart'));
+  expect(await programs.find('there', aside)).toBeNull();
+  expect(await programs.blocked?.('unmarked', aside)).toBe(join(aside, 'unmarked'));
 });

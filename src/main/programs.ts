@@ -1,7 +1,8 @@
 /** Programs on this user's PATH, asked for their version with a deadline. */
 import { spawn } from 'node:child_process';
-import { access, constants, stat } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { findProgram } from '../host/containment/program-lookup.ts';
 import type { Programs } from '../ports/programs.ts';
 import { orNull } from './or-null.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -11,21 +12,16 @@ const deadlineMs = 10_000;
 const outputBytesMax = 4_096;
 
 export function pathPrograms({ env, temporary }: Surroundings): Programs {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const searched = [...new Set(folders)];
+  const own = env['PATH'] ?? '';
   return {
-    searched,
-    find: async (program) => {
-      for (const folder of searched) {
-        const place = join(folder, program);
-        if (await isProgram(place)) return place;
-      }
-      return null;
-    },
-    blocked: async (program) => {
-      for (const folder of searched) {
-        const place = join(folder, program);
-        if ((await orNull(stat(place)))?.isFile() === true && !(await isProgram(place)))
+    searched: foldersOf(own),
+    find: async (program, path = own) => findProgram(program, '/', path),
+    blocked: async (program, path = own) => {
+      const places = isAbsolute(program)
+        ? [program]
+        : foldersOf(path).map((folder) => join(folder, program));
+      for (const place of places) {
+        if ((await orNull(stat(place)))?.isFile() === true && findProgram(place, '/', '') === null)
           return place;
       }
       return null;
@@ -35,11 +31,9 @@ export function pathPrograms({ env, temporary }: Surroundings): Programs {
   };
 }
 
-async function isProgram(place: string): Promise<boolean> {
-  const facts = await orNull(stat(place));
-  if (facts?.isFile() !== true) return false;
-  return (await orNull(access(place, constants.X_OK).then(() => true))) === true;
-}
+const foldersOf = (path: string): readonly string[] => [
+  ...new Set(path.split(delimiter).filter((folder) => folder !== '')),
+];
 
 /**
  * A group of its own, so that what a wrapper script started is ended with it. Some say it where

@@ -19,6 +19,7 @@ import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { Signer } from '../verify/signer.ts';
+import { agentsOf } from './agents-here.ts';
 import { once } from './once.ts';
 import { type Opened, openStore } from './open-store.ts';
 import { keyDirectory } from './places.ts';
@@ -61,7 +62,7 @@ export function runtimeOver(opened: Opened): Runtime {
   const drives = attendance(here, { clock, ...seatFigures });
   const runtime: Runtime = {
     around,
-    engine: engine({ store, artifacts, clock, ids }),
+    engine: engine({ store, artifacts, clock, ids, agents: agentsOf(around) }),
     store,
     collector,
     clock,

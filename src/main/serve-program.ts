@@ -91,7 +91,10 @@ async function serving(
   const onSignal = (): void => standing.ending.abort();
   signal.addEventListener('abort', onSignal, { once: true });
   const counted = metrics();
-  const engine: Engine = { ...runtime.engine, issue: counted.counting(runtime.engine.issue) };
+  // Where workers do all the work, it is no matter which agents are installed here.
+  const { agents: _, ...withoutAgents } = runtime.engine;
+  const own: Engine = elsewhere ? withoutAgents : runtime.engine;
+  const engine: Engine = { ...own, issue: counted.counting(own.issue) };
   const onBug = (error: unknown): void => void bug(runtime, error, log);
   const server = await httpServer({
     ...listens,

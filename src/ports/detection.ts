@@ -12,10 +12,13 @@ export interface Detection {
   readonly known: readonly KnownAgent[];
   /** Whether that agent is logged in; null when it is not one that is known. */
   login(agent: string): Promise<Login | null>;
-  /** Whether a program of that name would be found. */
-  finds(program: string): Promise<boolean>;
-  /** Where a file of that name lies on PATH that may not be run; null: nowhere. */
-  blocked?(program: string): Promise<string | null>;
+  /**
+   * Whether a program of that name, or at that absolute path, would be found; `path`: along which
+   * PATH; absent: this user's.
+   */
+  finds(program: string, path?: string): Promise<boolean>;
+  /** Where a file lies instead that may not be run; null: nowhere. */
+  blocked?(program: string, path?: string): Promise<string | null>;
   /** The folders of PATH. */
   readonly searched: readonly string[];
 }

@@ -3,7 +3,7 @@
  * digest, and is watched over by the audit (RR-31, RR-32).
  * Method: the built program; an agent that speaks and dies; its spool is deleted.
  */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Pawl, pawl } from '../support/pawl.ts';
@@ -50,6 +50,37 @@ test('the page of a parked run outlives the log of its lane (RR-31, RR-32)', asy
   const audited = await typed('audit', 'verify');
   expect(audited.exit).toBe(1);
   expect(audited.stdout + audited.stderr).toContain(`the bytes of escalation, ${digest}`);
+});
+
+test('a page names another agent where its lanes would find one, whoever looks (RR-32, RR-34)', async () => {
+  const work = watchedProject(own.root);
+  const bin = join(own.root, 'bin');
+  mkdirSync(bin);
+  const env = { PATH: `${bin}:${own.env['PATH']}` };
+  const typed = (...line: readonly string[]) => own.run(line, { cwd: work.directory });
+  const agentFlag = ['--agent-cmd', 'true', '--check', 'node check.mjs', '-n', '1'];
+  const begun = ['run', 'find the answer', '--name', 'one', ...agentFlag, '-d'];
+  expect((await own.run(begun, { cwd: work.directory, env })).exit).toBe(0);
+  await typed('wait', 'one', '--timeout', '120s');
+  const named = /retry \S+ --agent (\S+)/;
+  const page = async () => named.exec((await typed('show', 'one')).stdout)?.[1];
+  // It is not there, or not logged in.
+  expect(await page()).not.toBe('codex');
+  writeFileSync(join(bin, 'codex'), '#!/bin/sh\nexit 9\n', { mode: 0o755 });
+  mkdirSync(join(own.root, 'user/.codex'));
+  writeFileSync(join(own.root, 'user/.codex/auth.json'), '{}');
+  // The reader's own PATH does not lead there, and the driver's need not.
+  expect(await page()).toBe('codex');
+  const again = ['resume', 'one', '--attempts', '+1'];
+  expect((await own.onTerminal(again, { cwd: work.directory })).exit).not.toBe(2);
+  await typed('wait', 'one', '--timeout', '120s');
+  type Shown = { readonly escalation: Told & { readonly options: readonly object[] } };
+  const shown = async () => ((await typed('show', 'one', '--json')).json() as Shown).escalation;
+  let told = await shown();
+  for (let looks = 0; looks < 60 && told.artifact === null; looks += 1) told = await shown();
+  const kept = JSON.parse((await typed('artifact', 'get', told.artifact ?? '')).stdout);
+  expect(JSON.stringify(kept.options)).toMatch(named);
+  expect(kept.options).toEqual(told.options);
 });
 
 /** Wherever the store keeps it. */

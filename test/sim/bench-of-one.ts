@@ -5,6 +5,7 @@ import type { Commit, Digest, ExecutionId, GrantId, Instant, RunId } from '../..
 import { engineClient } from '../../src/engine/client.ts';
 import { type Engine, engine } from '../../src/engine/engine.ts';
 import { localPlane } from '../../src/engine/local-plane.ts';
+import type { AgentsHere } from '../../src/ports/agents-here.ts';
 import type { Artifacts } from '../../src/ports/artifacts.ts';
 import type { Client } from '../../src/ports/client.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -32,6 +33,7 @@ export const holder: Holder = { worker: 'here', bootId: 'b', pid: 7, started: 1 
 
 export function bench(
   openStore: (clock: Clock) => Store = (clock) => memoryStore({ clock }),
+  agents?: AgentsHere,
 ): Bench {
   let now = 1_000;
   let driversAsked = 0;
@@ -42,6 +44,7 @@ export function bench(
     artifacts,
     clock,
     ids: simIds(seeded(1)),
+    ...(agents === undefined ? {} : { agents }),
   });
   const absent = () => Promise.reject(new Error('not part of this test'));
   const client = engineClient({

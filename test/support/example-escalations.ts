@@ -51,8 +51,8 @@ const when = (instant: number): string => clock(scriptedIo({ now: at(1300) }), i
 
 function page(disposition: Disposition, reason: ParkReason, columns: number): readonly string[] {
   const own = paths[reason] ?? [];
-  const facts = { best: parked.best, paths: own, maker: 'claude', isUnjudged: reason === 'cost' };
-  const options = optionsFor(reason, parked.short, facts);
+  const work = { best: parked.best, paths: own, isUnjudged: reason === 'cost' };
+  const options = optionsFor(reason, parked.short, { ...work, maker: 'claude', agent: 'codex' });
   const view: RunView = {
     ...parked,
     disposition,

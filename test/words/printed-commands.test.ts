@@ -86,8 +86,10 @@ test('every step that a page offers exists, in every state', async () => {
 
 test('every option of every escalation exists (UX 5.1)', async () => {
   const reasons = Object.keys(escalations) as (keyof typeof escalations)[];
+  const work = { best: null, paths: [], isUnjudged: false };
+  const facts = { ...work, maker: 'it', agent: 'codex', worker: 'w-1' };
   const lines = reasons.flatMap((reason) =>
-    optionsFor(reason, '7k2m').flatMap(({ command }) =>
+    optionsFor(reason, '7k2m', facts).flatMap(({ command }) =>
       [...command.matchAll(/pawl ([^)]*)/g)].map((match) => ({
         path: reason,
         text: match[1] ?? '',

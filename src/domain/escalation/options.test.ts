@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { optionsFor } from './options.ts';
 
-const facts = { best: null, paths: [], maker: 'claude', isUnjudged: false };
+const work = { best: null, paths: [], isUnjudged: false };
+const facts = { ...work, maker: 'claude', agent: 'codex' };
 const commands = (
   isRefused: boolean,
   reason: Parameters<typeof optionsFor>[0],
   isTrusted = false,
 ) => optionsFor(reason, '7k2m', { ...facts, isRefused, isTrusted }).map(({ command }) => command);
 test('what cannot be carried is first of all told to the agent', () => {
-  const known = { ...facts, isUncarried: true };
-  const told = optionsFor('convergence_signals', '7k2m', known);
+  const told = optionsFor('convergence_signals', '7k2m', { ...facts, isUncarried: true });
   expect(told[0]).toEqual({
     text: 'tell it what to leave out',
     command: 'pawl resume 7k2m --attempts +2 --hint "…"',

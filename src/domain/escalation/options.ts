@@ -48,6 +48,8 @@ export interface EscalationFacts {
   readonly isTrusted?: boolean;
   /** `auth_required`: what is missing when it is no login. */
   readonly missing?: Missing | null;
+  /** Another agent that could take it over; absent or null: none is known. */
+  readonly agent?: string | null;
   /** A worker that the run could be sent to; null: none is known. */
   readonly worker?: string | null;
   /** It waited for a worker that may take its job, and none came. */
@@ -68,7 +70,8 @@ export function optionsFor(
   run: string,
   facts: EscalationFacts = nothingKnown,
 ): readonly EscalationOption[] {
-  const fitting = withoutLoad(withoutLogin(escalations[reason].options, facts), facts);
+  const known = withoutAgent(escalations[reason].options, facts);
+  const fitting = withoutLoad(withoutLogin(known, facts), facts);
   const own = withoutTree(fitting, facts);
   const options = withWorkers(reason, withLeave(withRights(own), facts), facts);
   // What was paid for is judged before more is paid (ruling 3).
@@ -150,6 +153,13 @@ export function missingIn(detail: string): Missing | null {
   return secret === undefined ? null : { kind: 'secret', name: secret };
 }
 
+/** Another agent is offered by its name, or not at all. */
+const withoutAgent = (
+  options: readonly EscalationOption[],
+  { agent = null }: EscalationFacts,
+): readonly EscalationOption[] =>
+  agent === null ? options.filter((one) => one !== otherAgent) : options;
+
 /** Where a secret or a variable is missing, no login helps: the way to it takes its place. */
 function withoutLogin(
   options: readonly EscalationOption[],
@@ -203,13 +213,13 @@ function said(text: string, { best, maker }: EscalationFacts): string {
 
 function filled(
   command: string,
-  { best, paths, maker, worker, isRecorded = true }: EscalationFacts,
+  { best, paths, agent, worker, isRecorded = true }: EscalationFacts,
 ): string {
   return command
     .replace(' --from last', isRecorded ? ' --from last' : '')
     .replace(' --from-attempt <n>', best === null ? '' : ` --from-attempt ${best}`)
     .replace('<worker>', worker ?? '')
-    .replace('<agent>', maker === 'codex' ? 'claude' : 'codex')
+    .replace('<agent>', agent ?? '')
     .replace('--allow <path>', allowed(paths));
 }
 
