@@ -133,11 +133,17 @@ test('a process that has the work tree open makes the proof unproven, with its p
 
 const plain = join(root, 'plain-file');
 writeFileSync(plain, 'not a program', { mode: 0o644 });
-test.each([['no-such-program'], ['./not/here'], [plain]])(
-  '%s cannot be started, and that is said before anything is spawned',
-  async (program) => {
-    const spec = { argv: [program] };
-    await expect(start('marker', '', spec)).rejects.toMatchObject({ code: 'program_missing' });
+test.each([
+  ['no-such-program', 'on PATH'],
+  ['./not/here', 'that may be run'],
+  [plain, 'that may be run'],
+])(
+  '%s cannot be started, and that is said shortly before anything is spawned',
+  async (program, where) => {
+    const message = `there is no program "${program}" ${where}`;
+    await expect(start('marker', '', { argv: [program] })).rejects.toMatchObject({
+      ...{ code: 'program_missing', message, details: {} },
+    });
   },
 );
 

@@ -77,9 +77,8 @@ function requireProgram(spec: ProcessSpec): void {
   const program = spec.program ?? spec.argv[0] ?? '';
   const path = spec.env['PATH'] ?? '';
   if (findProgram(program, spec.cwd, path) !== null) return;
-  throw new RequestError('program_missing', `there is no program "${program}"`, {
-    found: `looked on PATH: ${path.split(':').join(', ')}`,
-  });
+  const where = program.includes('/') ? 'that may be run' : 'on PATH';
+  throw new RequestError('program_missing', `there is no program "${program}" ${where}`);
 }
 
 async function spawnDetached(spec: DetachedSpec): Promise<number> {

@@ -17,7 +17,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   agent_missing: {
     means:
-      'No agent is named, or the program of the one that is named is nowhere on PATH. The message lists the folders that were searched and the known agents that are there.',
+      'No agent is named, or the program of the one that is named is nowhere on PATH, or not where its path says. The message says what was looked for and what is there.',
     remedy:
       'Install it with the command that the message shows, name another, or give any command at all: `pawl run "…" --agent-cmd "my-agent {prompt}"`. `pawl demo` needs none.',
   },

@@ -19,6 +19,8 @@ export interface KnownWorker {
   readonly busy: number;
   readonly enrolledAt: Instant;
   readonly seenAt: Instant;
+  /** As it told them last; absent: it never asked for work. */
+  readonly capabilities?: readonly string[];
   /** `gone`: not seen for longer than a worker that lives can be. */
   readonly state: 'enrolled' | 'gone' | 'revoked';
 }

@@ -11,6 +11,8 @@ export interface ScriptedMachine {
   readonly agents?: readonly (readonly [name: string, version: string | null, login: Login])[];
   /** Programs that are nowhere on PATH. */
   readonly missing?: readonly string[];
+  /** What lies along one PATH; along each other one all does that is not missing. */
+  readonly along?: { readonly path: string; readonly programs: readonly string[] };
   /** Where a program lies that may not be run; it is among the missing ones. */
   readonly blocked?: string;
   /** No agent said its version within this. */
@@ -46,7 +48,10 @@ export function scriptedDetection(
       ),
     known: knownAgents,
     login: async (agent) => machine.agents?.find(([name]) => name === agent)?.[2] ?? null,
-    finds: async (program) => machine.missing?.includes(program) !== true,
+    finds: async (program, path) =>
+      path !== undefined && path === machine.along?.path
+        ? machine.along.programs.includes(program)
+        : machine.missing?.includes(program) !== true,
     blocked: async () => machine.blocked ?? null,
     searched: ['/usr/local/bin', '/usr/bin'],
   };
