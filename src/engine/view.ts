@@ -213,7 +213,8 @@ export function optionsOf(
   const isTrusted = definition?.permissions === 'trusted';
   const missing = reason === 'auth_required' ? missingIn(run.detail) : null;
   const place = { isInPlace: !terms.git, isElsewhere: known.treeOn !== undefined };
-  const work = { best, paths, maker, isUnjudged, isRecorded: head !== null, missing, ...place };
+  const made = { isRecorded: head !== null, isBegun: run.madeBy !== undefined };
+  const work = { best, paths, maker, isUnjudged, ...made, missing, ...place };
   const isUnplaced = reason === 'wait_exhausted' && placementOf(run, roleAt(then, run)) !== null;
   // What no worker can be given is given to none of them.
   const other = run.detail.includes(notCarried) ? null : (worker ?? null);

@@ -4,7 +4,7 @@ export interface After {
   /** The run, in the end. */
   readonly shown: Readonly<Record<string, unknown>>;
   readonly events: readonly { readonly type: string; readonly data: Fields }[];
-  /** The run that came of it; null: none. */
+  /** The run that came of it, with its definition; null: none. */
   readonly next: Readonly<Record<string, unknown>> | null;
   /** What stood on the terminal. */
   readonly screen: string;
@@ -138,6 +138,13 @@ const effects: readonly (readonly [RegExp, Effect])[] = [
     startsAnother('another agent goes on', ({ lane }) => (lane as Fields)['agent'] === 'codex'),
   ],
   [
+    /^pawl retry <run> --permissions trusted( --from last)?$/,
+    startsAnother(
+      'another is allowed all',
+      ({ definition }) => (definition as Fields)['permissions'] === 'trusted',
+    ),
+  ],
+  [
     /^pawl retry <run> --edit$/,
     startsAnother('an edited one is started', ({ goal }) => goal === editedGoal),
   ],
@@ -154,7 +161,20 @@ const effects: readonly (readonly [RegExp, Effect])[] = [
     /^pawl cancel <run>$/,
     { kind: 'ends it', isTrue: ({ shown }) => shown['status'] === 'cancelled' },
   ],
-  [/^pawl diff <run>$/, only('shows the change', /check\.mjs|other\.mjs/)],
+  [
+    /^pawl diff <run>$/,
+    {
+      kind: 'shows the change',
+      isTrue: (after) =>
+        isParked(after) &&
+        after
+          .git('diff', '--name-only', 'main', head(after))
+          .split('\n')
+          .every((path) => path !== '' && after.screen.includes(path)),
+    },
+  ],
+  [/^pawl config show --origin$/, only('shows what is set', /budgets\..*config\.yaml/)],
+  [/^pawl prune$/, only('shows what may go', /\S/)],
   [/^pawl logs <run>/, only('shows what was said', /\S/)],
   [/^pawl show <run> --events$/, only('shows what happened', /run\.parked|parked/)],
 ];

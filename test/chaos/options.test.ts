@@ -5,86 +5,15 @@
  * the page as a terminal shows it, filled only where it has a placeholder, and pasted into a shell
  * on a terminal of its own. A command of a kind that is not known here fails.
  */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ParkReason } from '../../src/domain/run/park-reasons.ts';
-import { sqliteBinding } from '../../src/store/sqlite/binding.ts';
 import { binary, type Pawl, pawl } from '../support/pawl.ts';
-import { signal, until } from '../support/processes.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { type Watched, watchedProject } from '../support/watched-project.ts';
 import { type After, byHand, editedGoal, effectOf } from './effects.ts';
+import { type Case, cases } from './option-cases.ts';
 import { note } from './table.ts';
-
-interface Case {
-  readonly reason: ParkReason;
-  /** Body of the agent's script until the cause of it is gone. */
-  readonly agent: string;
-  /** Lines of the definition. */
-  readonly file?: (root: string) => string;
-  /** What befalls it while its agent is at work; absent: nothing. */
-  readonly strike?: (own: Pawl) => Promise<void>;
-}
-
-const wrong = 'echo 41 > answer.txt';
-const says = (result: string) => `echo '${result}' > "$PAWL_RESULT_FILE"`;
-
-/** Nobody else's, so that it is found by it. */
-const longWork = 'sleep 86399';
-
-/** Its processes are killed, and what says whose it was is lost from store and disk. */
-async function forgotten(own: Pawl): Promise<void> {
-  const atWork = () => own.processes().some(({ command }) => command === longWork);
-  expect(await until(atWork, 60_000), 'its agent is at work').toBe(true);
-  for (const one of own.processes()) signal(one, 'SIGKILL');
-  await until(() => own.processes().length === 0, 20_000);
-  rmSync(join(own.home, 'spool'), { recursive: true });
-  const store = sqliteBinding().open(join(own.home, 'store.db'));
-  store.prepare('delete from leases').run();
-  store.close();
-}
-
-const cases: readonly Case[] = [
-  { reason: 'attempts_exhausted', agent: wrong, file: () => 'brakes: { attempts: 1 }' },
-  {
-    reason: 'recovery_exhausted',
-    agent: 'kill -9 $$',
-    file: () => 'recovery: { requeues: 0 }',
-  },
-  { reason: 'workspace_lost', agent: 'rm -rf "$PWD"' },
-  {
-    reason: 'tokens',
-    agent: `${wrong}\n${says('{"outcome":"done","usage":{"tokensIn":2000}}')}`,
-    file: () => 'brakes: { tokens: 1000 }',
-  },
-  { reason: 'blocked_by_question', agent: says('{"outcome":"question","text":"Which one?"}') },
-  { reason: 'protected_changed', agent: 'echo 42 > answer.txt\necho "// more" >> check.mjs' },
-  { reason: 'setup_failed', agent: wrong, file: (root) => `setup: test -e ${root}/healed` },
-  { reason: 'unknown_outcome', agent: `exec ${longWork}`, strike: forgotten },
-  {
-    reason: 'drift_detected',
-    agent: 'echo 42 > answer.txt\necho "// more" > other.mjs',
-    file: () => 'fileScope: [answer.txt]',
-  },
-  {
-    reason: 'cost',
-    agent: `${wrong}\n${says('{"outcome":"done","usage":{"costUsd":2}}')}`,
-    file: () => 'brakes: { cost: 1 }',
-  },
-  { reason: 'wall', agent: `${wrong}\nexec ${longWork}`, file: () => 'brakes: { time: 15s }' },
-  {
-    reason: 'wait_exhausted',
-    agent: `${wrong}\n${says(`{"outcome":"limit","until":${Date.now() + 86_400_000}}`)}`,
-    file: () => 'brakes: { waitTime: 1s }',
-  },
-  {
-    reason: 'auth_required',
-    agent: wrong,
-    file: (root) => `secrets: { ANSWER_KEY: "file:${root}/healed" }`,
-  },
-  { reason: 'convergence_signals', agent: says('{'), file: () => 'brakes: { attempts: 20 }' },
-];
 
 /** A human's: what he would have to say, and nothing else. */
 const filled = (command: string): string =>
@@ -94,19 +23,24 @@ test.each(cases)(
   '$reason: each option of its page, pasted, does what it says (RR-34, RR-47)',
   async (one) => {
     const own = pawl();
+    const undo = one.before?.(own);
     try {
       const stage = set(own, one);
-      const printed = await printedBy(stage, await parked(stage, 'first'));
+      const [first = ''] = await parked(stage, ['first']);
+      const printed = await printedBy(stage, first);
       expect(printed.length).toBeGreaterThan(2);
       const { escalation } = (await own.run(['show', 'first', '--json'])).json();
       expect(escalation).toHaveProperty('options.length', printed.length);
-      const names = printed.map((_, n) => `option-${n + 1}`);
-      for (const name of names) await started(stage, name);
-      const runs: string[] = [];
-      for (const name of names) runs.push(await parked(stage, name));
+      if (one.strike !== undefined) one.heal?.(own);
+      const runs = await parked(
+        stage,
+        printed.map((_, n) => `option-${n + 1}`),
+      );
       writeFileSync(join(own.root, 'healed'), 'yes\n');
+      one.heal?.(own);
       for (const [n, short] of runs.entries()) await pasted(stage, { short, n });
     } finally {
+      undo?.();
       await own.close();
     }
   },
@@ -116,33 +50,38 @@ interface Stage {
   readonly own: Pawl;
   readonly work: Watched;
   readonly env: Readonly<Record<string, string>>;
-  readonly reason: ParkReason;
-  readonly strike: Case['strike'];
+  readonly one: Case;
 }
 
-function set(own: Pawl, { agent, file, reason, strike }: Case): Stage {
+function set(own: Pawl, one: Case): Stage {
+  const { agent = '', file, programs } = one;
   const { root } = own;
   const work = watchedProject(root);
   const healed = `if test -e '${root}/healed'; then ${byHand}; exit 0; fi`;
   writeFileSync(join(root, 'agent.sh'), `cat > '${root}/prompt'\n${healed}\n${agent}\n`);
-  const lines = [
-    'version: 1',
-    `agents: { mine: { command: [sh, ${root}/agent.sh] } }`,
-    'roles: { execute: { agent: mine } }',
-    'check: node check.mjs',
-    file?.(root) ?? '',
-  ];
-  writeFileSync(join(work.directory, 'pawl.yaml'), `${lines.join('\n')}\n`);
+  const lines = {
+    version: '1',
+    agents: `{ mine: { command: [sh, ${root}/agent.sh] } }`,
+    roles: '{ execute: { agent: mine } }',
+    check: 'node check.mjs',
+    ...file?.(root),
+  };
+  const text = Object.entries(lines).map(([key, value]) =>
+    value === null ? '' : `${key}: ${value}\n`,
+  );
+  writeFileSync(join(work.directory, 'pawl.yaml'), text.join(''));
   const bin = join(root, 'bin');
   mkdirSync(bin);
   symlinkSync(binary, join(bin, 'pawl'));
-  writeFileSync(join(bin, 'codex'), codex, { mode: 0o755 });
+  for (const [name, text] of Object.entries({ codex, ...programs?.(root) })) {
+    writeFileSync(join(bin, name), text, { mode: 0o755 });
+  }
   mkdirSync(join(root, 'user/.codex'));
   writeFileSync(join(root, 'user/.codex/auth.json'), '{"OPENAI_API_KEY":"sk-none"}');
   const edits = [`s/^goal:.*/goal: ${editedGoal}/`, 's/^\\( *- \\)answer.txt$/\\1"**"/'];
   const editor = `sed -i ${edits.map((edit) => `-e '${edit}'`).join(' ')}`;
   const env = { ...own.env, PATH: `${bin}:${own.env['PATH']}`, EDITOR: editor };
-  return { own, work, env, reason, strike };
+  return { own, work, env, one };
 }
 
 /** The other agent that a page names, as far as it is needed: it does the work and says so. */
@@ -159,22 +98,38 @@ process.stdin.resume().on('end', () => {
 });
 `;
 
-async function started({ own, work, env, strike }: Stage, name: string): Promise<void> {
-  const line = ['run', 'find the answer', '--name', name, '-d'];
-  const { exit, stdout, stderr } = await own.run(line, { cwd: work.directory, env });
-  expect(exit, stdout + stderr).toBe(0);
-  await strike?.(own);
+/** Their short ids, once each needs its operator for that reason and no other. */
+async function parked(stage: Stage, names: readonly string[]): Promise<readonly string[]> {
+  const { own, work, env, one } = stage;
+  for (const name of names) {
+    const line = ['run', 'find the answer', '--name', name, '-d'];
+    const { exit, stdout, stderr } = await own.run(line, { cwd: work.directory, env });
+    expect(exit, stdout + stderr).toBe(0);
+  }
+  await one.strike?.(own, names.length);
+  const shorts: string[] = [];
+  for (const name of names) shorts.push(await parkedOne(stage, name));
+  return shorts;
 }
 
-/** Its short id, once it needs its operator for that reason and no other. */
-async function parked(stage: Stage, name: string): Promise<string> {
-  const { own, work, env, reason } = stage;
-  if (name === 'first') await started(stage, name);
+async function parkedOne(stage: Stage, name: string): Promise<string> {
+  const { own, work, env, one } = stage;
+  const { reason } = one;
   const options = { cwd: work.directory, env, timeoutMs: 360_000 };
-  const waited = await own.run(['wait', name, '--timeout', '330s', '--json'], options);
-  const { runs } = waited.json() as { readonly runs: readonly [{ readonly short: string }] };
-  expect(runs).toMatchObject([{ status: 'needs_operator', reason }]);
-  return runs[0].short;
+  const end = performance.now() + 330_000;
+  for (;;) {
+    const waited = await own.run(['wait', name, '--timeout', '330s', '--json'], options);
+    const { runs } = waited.json() as { readonly runs: readonly [Waited] };
+    // What waits for a human waits no longer than its definition says.
+    if (runs[0].status === 'waiting_human' && performance.now() < end) continue;
+    expect(runs).toMatchObject([{ status: 'needs_operator', reason }]);
+    return runs[0].short;
+  }
+}
+
+interface Waited {
+  readonly short: string;
+  readonly status: string;
 }
 
 /** What a terminal shows after `pawl show`, one command for each option. */
@@ -197,7 +152,8 @@ async function pasted(
   stage: Stage,
   { short, n }: { readonly short: string; readonly n: number },
 ): Promise<void> {
-  const { work, env, reason } = stage;
+  const { work, env, one } = stage;
+  const { reason } = one;
   const printed = (await printedBy(stage, short))[n] ?? '';
   const command = printed.replaceAll(short, '<run>');
   const { kind, isTrue, before = (line: string) => line } = effectOf(command);
@@ -205,6 +161,10 @@ async function pasted(
   const terminal = openTerminal(['/bin/sh'], { cwd: work.directory, env, columns: 200 });
   try {
     terminal.type(`${before(filled(printed))}; exit\n`);
+    if (one.isLookedAt === true && command.startsWith('pawl retry ')) {
+      await terminal.seen(/\[y\] it is good/);
+      terminal.type('y');
+    }
     const { exit } = await terminal.left(240_000);
     const screen = terminal.text();
     expect(exit, `${reason}: ${command}\n${screen}`).toBe(0);
@@ -229,12 +189,23 @@ async function whatBecameOf(
     own.run(line, { cwd: work.directory, env, timeoutMs: 240_000 });
   const json = async (run: string) => (await typed('show', run, '--json')).json();
   await typed('wait', short, '--timeout', '200s');
+  if ((await json(short))['status'] === 'waiting_human') {
+    await own.onTerminal(['approve', short, '--yes'], { cwd: work.directory, env });
+    await typed('wait', short, '--timeout', '200s');
+  }
   const shown = await json(short);
   const { stdout } = await typed('show', short, '--events', '--json');
   const events = stdout
     .split('\n')
     .flatMap((text) => (text.startsWith('{"') ? [JSON.parse(text)] : []));
   const retried = shown['retriedAs'];
-  const next = retried === null ? null : await json(String(retried));
-  return { shown, events, next, git: work.git };
+  if (retried === null) return { shown, events, next: null, git: work.git };
+  const next = String(retried);
+  const line = ['show', next, '--definition', '--json'];
+  return {
+    shown,
+    events,
+    next: { ...(await typed(...line)).json(), ...(await json(next)) },
+    git: work.git,
+  };
 }

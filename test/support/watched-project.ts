@@ -61,7 +61,7 @@ process.exit(readFileSync('answer.txt', 'utf8') === '42\\n' ? 0 : 1);
 export function watchedProject(root: string): Watched {
   const directory = join(root, 'project');
   const [witness, hold] = [join(root, 'witness.txt'), join(root, 'hold')];
-  mkdirSync(directory);
+  mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'answer.txt'), '0\n');
   writeFileSync(join(directory, 'check.mjs'), check);
   writeFileSync(join(root, 'agent.mjs'), agent);

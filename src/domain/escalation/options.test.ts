@@ -29,6 +29,9 @@ test('nothing is offered that stands on a tree elsewhere, or on work that is not
   expect(judged({ isElsewhere: true })).toContain(now);
   expect(judged({ isRecorded: false })).toContain(now);
   expect(judged({ isElsewhere: true, isRecorded: false })).not.toContain(now);
+  const notBegun = { isBegun: false, isRecorded: false };
+  expect(told(notBegun).join()).not.toContain('pawl path');
+  expect(judged(notBegun)).not.toContain(now);
 });
 
 const more = 'pawl retry 7k2m --permissions trusted --from last';

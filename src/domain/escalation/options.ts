@@ -38,6 +38,8 @@ export interface EscalationFacts {
   readonly isUnjudged: boolean;
   /** False: no work of it was recorded yet. Absent: there is some. */
   readonly isRecorded?: boolean;
+  /** False: no host took a lane of it up, so there is no tree. Absent: there may be one. */
+  readonly isBegun?: boolean;
   /** Its tree lies on the machine of a worker. */
   readonly isElsewhere?: boolean;
   /** It works in the user's own folder, where nothing is recorded and nothing put back. */
@@ -196,10 +198,17 @@ function withoutLoad(
 /** What stands on a tree of its own is not offered where there is none, or none within reach. */
 function withoutTree(
   all: readonly EscalationOption[],
-  { isInPlace = false, isElsewhere = false, isRecorded = true, isAgentNext }: EscalationFacts,
+  {
+    isInPlace = false,
+    isElsewhere = false,
+    isRecorded = true,
+    isBegun = true,
+    isAgentNext,
+  }: EscalationFacts,
 ): readonly EscalationOption[] {
+  const isWithin = isBegun && !isElsewhere;
   const options = all
-    .filter((one) => !isElsewhere || (one !== byHand && (isRecorded || one !== verifyNow)))
+    .filter((one) => isWithin || (one !== byHand && (isRecorded || one !== verifyNow)))
     .map((one) => (one === putBack && isAgentNext === true ? putBackFirst : one));
   if (!isInPlace) return options;
   return options
