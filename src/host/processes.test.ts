@@ -74,6 +74,14 @@ describe.each(ladder)('%s', (rung) => {
     expect((await done()).exit).toEqual({ exit: null, signal: 'SIGKILL' });
   });
 
+  test('what holds the agent may be killed too: it is told as the agent is (L-I9, RR-46)', async (context) => {
+    context.skip(!offered.includes(rung), 'not offered by this machine');
+    const { child, directory, done } = await start(rung, ': > ready; exec sleep 60');
+    expect(await until(() => existsSync(join(directory, 'ready')), 10_000)).toBe(true);
+    process.kill(child.record.init?.pid ?? child.pid, 'SIGKILL');
+    expect((await done()).exit).toEqual({ exit: null, signal: 'SIGKILL' });
+  });
+
   test('the agent itself is asked to end, and may do so in order', async (context) => {
     context.skip(!offered.includes(rung), 'not offered by this machine');
     const script = 'trap "echo bye > bye; exit 0" TERM; : > ready; while :; do sleep 0.02; done';

@@ -24,9 +24,7 @@ export function containedProcess(spawned: Spawned, spec: ProcessSpec): Contained
   if (spec.stdin !== null) child.stdin?.write(spec.stdin);
   if (spec.keepsInput !== true) child.stdin?.end();
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const exited = new Promise<Exit>((resolve) => {
-    child.once('exit', (code, signal) => resolve(exitOf(record.rung, code, signal)));
-  });
+  const exited = exitedOf(spawned);
   const stopWatching =
     record.seen === null || record.seen === undefined ? null : watchTree(record.pid, record.seen);
   let ending: Promise<Proof> | null = null;
@@ -70,6 +68,15 @@ function askToEnd({ record }: Spawned): void {
   if (record.rung === 'pidns-bwrap' && record.init !== null) {
     for (const pid of childrenOf(record.init.pid)) kill(pid, 'SIGTERM');
   } else signalGroup(record.pid, 'SIGTERM');
+}
+
+async function exitedOf({ child, record, gate }: Spawned): Promise<Exit> {
+  const exit = await new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => resolve(exitOf(record.rung, code, signal)));
+  });
+  if (gate === null) return exit;
+  await within(gate.closed, drainMsMax);
+  return gate.saidEnd() || exit.signal !== null ? exit : { exit: null, signal: 'SIGKILL' };
 }
 
 /**

@@ -27,8 +27,13 @@ export const ladder: readonly Rung[] = [
 export const gateFd = 3;
 export const controlFd = 4;
 
-/** In a pid namespace of `unshare` the shell stays as pid 1: the agent must never be that. */
-const gateStays = 'echo ready >&3; read -r go <&3 || exit 125; exec 3>&-; "$@"; exit $?';
+/**
+ * In a pid namespace of `unshare` the shell stays as pid 1: the agent must never be that. It says
+ * when the agent has ended: `unshare` ends with 1 where its pid 1 was killed (util-linux 2.38), as
+ * it does where the agent did.
+ */
+export const endWord = 'ended';
+const gateStays = `echo ready >&3; read -r go <&3 || exit 125; "$@" 3>&-; code=$?; echo ${endWord} >&3; exit $code`;
 const gateLeaves = 'echo ready >&3; read -r go <&3 || exit 125; exec 3>&-; exec "$@"';
 
 /** setpriv does not check whether the parent has died already; this does. */

@@ -14,7 +14,7 @@ import type { ContainmentRecord, ProcessSpec } from '../../ports/processes.ts';
 import { bootId, startOf } from '../identity.ts';
 import { childrenOf, linkOf } from '../process-table.ts';
 import { type Offer, ownUid } from './probe.ts';
-import { controlFd, gateFd, type Rung, rungLine } from './rung-lines.ts';
+import { controlFd, endWord, gateFd, type Rung, rungLine } from './rung-lines.ts';
 
 /** Setting up a rung takes milliseconds; this long means that the wrapper hangs. */
 const readyMsMax = 20_000;
@@ -24,6 +24,15 @@ export interface Spawned {
   readonly record: ContainmentRecord;
   /** Closing it makes the guard end its tree; null without a guard. */
   readonly control: Duplex | null;
+  /** What the shell behind the gate says; null where it left for the agent. */
+  readonly gate: Gate | null;
+}
+
+export interface Gate {
+  /** By the end of the shell, and of what stands before it. */
+  readonly closed: Promise<void>;
+  /** That the agent has ended; false: it was not there to say so. */
+  readonly saidEnd: () => boolean;
 }
 
 export interface SpawnPlan {
@@ -49,7 +58,7 @@ export async function spawnContained(spec: ProcessSpec, plan: SpawnPlan): Promis
     const path = join(spec.spool, `containment-${record.pid}.json`);
     writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
     gate.end('go\n');
-    return { child, record, control };
+    return { child, record, control, gate: plan.rung === 'pidns-unshare' ? heard(gate) : null };
   } catch (error: unknown) {
     // Closed without a line, the gate lets nothing through.
     gate.destroy();
@@ -136,6 +145,15 @@ function isReady(child: ChildProcess, gate: Duplex): Promise<void> {
     child.once('exit', onExit);
     gate.once('data', onData);
   });
+}
+
+function heard(gate: Duplex): Gate {
+  let last = '';
+  gate.on('data', (chunk: Buffer) => {
+    last = `${last}${chunk}`.trimEnd().slice(-endWord.length);
+  });
+  const closed = new Promise<void>((resolve) => gate.once('close', () => resolve()));
+  return { closed, saidEnd: () => last === endWord };
 }
 
 function notUp(why: string): TransientError {
