@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { bench, executed, plainDefinition, prepared, work } from '../../test/sim/bench-of-one.ts';
+import {
+  bench,
+  executed,
+  holder,
+  plainDefinition,
+  prepared,
+  sealOf,
+  work,
+} from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
+import type { ExecutionId } from '../domain/ids.ts';
 import type { Lanes } from '../ports/lanes.ts';
 import { notCarried } from '../ports/source.ts';
 import { driverPrincipal, runCommand } from './command.ts';
@@ -70,6 +79,33 @@ test('as soon as such a worker is there the run goes on, and its job is left to 
   await pull();
   expect(await viewOf(here, run)).toMatchObject({ status: 'active', waiting: null });
   expect(done).toEqual([]);
+});
+
+test('a worker that has long been busy is there; one that is gone is not waited for again (RR-46)', async () => {
+  const here = bench();
+  const { pull } = pulling(here);
+  const run = await started(here, { labels: ['gpu'] });
+  const worker = await enrolled(here, ['gpu']);
+  const execution = (await viewOf(here, run)).execution?.id as ExecutionId;
+  const held = { execution, holder: { ...holder, worker }, nonce: 'n', labels: ['gpu'] };
+  const claimed = await here.plane.claim(held);
+  if (!claimed.ok) throw new Error(claimed.reason);
+  await here.plane.start({ execution, grantId: claimed.grantId, rung: 'x', pid: 7 });
+  here.pass(200_000);
+  const next = await started(here, { labels: ['gpu'] });
+  const waitsFor = async () => (await viewOf(here, next)).waiting?.detail;
+  await pull();
+  expect(await waitsFor()).toBe('a worker with label gpu (box-w-1 has 1 of 1 slots busy)');
+  const failed = { kind: 'failed', class: 'lane_died', proof: 'kernel' } as const;
+  const result = { ...failed, detail: '', commit: null, usage: null, text: null };
+  await here.plane.result({ execution, grantId: claimed.grantId, seal: sealOf('s'), result });
+  here.pass(11_000);
+  await pull();
+  expect(await waitsFor()).toBe('a worker with label gpu (box-w-1 has 1 of 1 slots busy)');
+  const third = await started(here, { labels: ['gpu'] });
+  await pull();
+  const { waiting } = await viewOf(here, third);
+  expect(waiting?.detail).toBe('a worker with label gpu (box-w-1 is not there)');
 });
 
 test('when none comes in time the run is parked, with what can be done about it (RR-32)', async () => {

@@ -14,7 +14,7 @@ import { isCheck } from './admission.ts';
 import { agentNeeded } from './dispatch-identity.ts';
 import type { Engine } from './engine.ts';
 import { slotsHeld } from './plane-offers.ts';
-import { type EnrolledWorker, planeWorkers } from './plane-workers.ts';
+import { type EnrolledWorker, planeWorkers, standingOf } from './plane-workers.ts';
 import { runDefinition } from './run-definition.ts';
 
 export interface Placing {
@@ -28,8 +28,6 @@ export interface Placing {
   found(): Promise<readonly { readonly run: RunId; readonly generation: number }[]>;
 }
 
-/** A worker that has not asked for so long is not counted on. */
-const aliveMs = 120_000;
 /** How long a job is left to the workers that may take it, and the least that its run waits. */
 const leftToThemMs = 10_000;
 const restMs = 5_000;
@@ -108,6 +106,7 @@ async function agentWanted(engine: Engine, { run, role }: Wanted): Promise<strin
 interface Member extends EnrolledWorker {
   readonly state: 'enrolled';
   readonly busy: number;
+  /** It asks, or renews what it holds. */
   readonly isAlive: boolean;
 }
 
@@ -116,9 +115,10 @@ async function crewOf(engine: Engine): Promise<readonly Member[]> {
   const open = await engine.store.openExecutions();
   const now = engine.clock.now();
   return workers.flatMap((worker) => {
-    const { state, id, seenAt } = worker;
+    const { state, id } = worker;
     if (state !== 'enrolled') return [];
-    return [{ ...worker, state, busy: slotsHeld(open, id), isAlive: now - seenAt < aliveMs }];
+    const isAlive = standingOf(worker, open, now) === state;
+    return [{ ...worker, state, busy: slotsHeld(open, id), isAlive }];
   });
 }
 

@@ -69,9 +69,9 @@ test('who was not seen for long and renews no lease is gone; one that is busy as
   const held = (status: 'RUNNING' | 'UNKNOWN') => [
     { status, lease: { grantId: 'g' as GrantId, holder } },
   ];
-  expect(standingOf(one, [], at(89_999))).toBe('enrolled');
-  expect(standingOf(one, [], at(90_000))).toBe('gone');
-  expect(standingOf(one, held('RUNNING'), at(90_000))).toBe('enrolled');
-  expect(standingOf(one, held('UNKNOWN'), at(90_000))).toBe('gone');
-  expect(standingOf({ ...one, state: 'revoked' }, [], at(90_000))).toBe('revoked');
+  expect(standingOf(one, [], at(69_999))).toBe('enrolled');
+  expect(standingOf(one, [], at(70_000))).toBe('gone');
+  expect(standingOf(one, held('RUNNING'), at(70_000))).toBe('enrolled');
+  expect(standingOf(one, held('UNKNOWN'), at(70_000))).toBe('gone');
+  expect(standingOf({ ...one, state: 'revoked' }, [], at(70_000))).toBe('revoked');
 });

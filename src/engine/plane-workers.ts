@@ -130,8 +130,8 @@ export function planeWorkers({ store, clock }: Sources): PlaneWorkers {
   };
 }
 
-/** A waiting worker asks at least each 20 s and is written down each 30 s. */
-const goneMs = 90_000;
+/** A waiting worker asks at least each 20 s and is written down each 30 s; 20 s for the way. */
+const goneMs = 70_000;
 const isLeft = (status: OpenExecution['status']): boolean =>
   status === 'DISPATCHED' || status === 'RECOVERING' || status === 'UNKNOWN';
 
