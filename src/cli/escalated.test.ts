@@ -4,10 +4,19 @@
  * Method: one engine over a store in memory whose lanes die; the page is drawn from its events.
  */
 import { expect, test } from 'vitest';
-import { bench, plainDefinition, prepared, work } from '../../test/sim/bench-of-one.ts';
+import {
+  bench,
+  commit,
+  executed,
+  plainDefinition,
+  prepared,
+  work,
+} from '../../test/sim/bench-of-one.ts';
 import { ada } from '../../test/sim/human.ts';
 import { noneShared } from '../../test/support/example-pages.ts';
+import { verified } from '../../test/support/run-fixtures.ts';
 import type { JobResult } from '../domain/execution/state.ts';
+import { driverPrincipal, runCommand } from '../engine/command.ts';
 import { escalationOf } from '../ports/escalation.ts';
 import { noStory, tell } from '../ports/story.ts';
 import { escalationLines } from './views/escalation.ts';
@@ -80,9 +89,29 @@ test('the artifact names job, class, each recovery and why it failed, and the wa
   );
 });
 
-test('the page of it says the same (RR-32)', async () => {
-  const { view, story, executions } = await exhausted();
-  const lines = escalationLines({
+/** A judge that dies whenever it is asked. */
+async function unjudged() {
+  const here = bench();
+  const { id } = await here.client.start(start, ada);
+  await work(here, id, prepared);
+  await work(here, id, executed);
+  const summary = 'good? · verifier unavailable: the judge did not come to an end (SIGKILL)';
+  const died = verified({ outcome: 'verifier_unavailable', commit, summary });
+  for (let n = 0; n < 3; n += 1) {
+    await work(here, id, died);
+    here.pass(600_000);
+    const due = await here.engine.store.timersDue(here.engine.clock.now(), 10);
+    for (const { run, kind, generation } of due.filter((timer) => timer.kind === 'wait')) {
+      const fire = { type: 'fire_timer', kind, generation } as const;
+      await here.engine.issue(runCommand(run, driverPrincipal, here.engine.clock.now(), fire));
+    }
+  }
+  const view = await here.client.find({ text: id, project: null });
+  return { view, story: tell(noStory, await here.client.events(id, 0, 1_000)) };
+}
+
+const pageOf = ({ view, story }: Pick<Awaited<ReturnType<typeof unjudged>>, 'view' | 'story'>) =>
+  escalationLines({
     view,
     definition: plainDefinition,
     story,
@@ -94,8 +123,27 @@ test('the page of it says the same (RR-32)', async () => {
     counted: { total: null, baselineFailed: null },
     called: 'pawl',
     columns: 160,
-  });
-  const page = lines.join('\n');
+  }).join('\n');
+
+test('a verifier that says nothing clear: each time that it was asked stands on the page (RR-32)', async () => {
+  const parked = await unjudged();
+  const { view, story } = parked;
+  expect(view).toMatchObject({ status: 'needs_operator', reason: 'verifier_unavailable' });
+  expect(view.attempts).toEqual([]);
+  const { recoveries } = escalationOf(view, story, { text: null, printed: [] });
+  expect(recoveries).toMatchObject([
+    { class: 'verifier_unavailable', action: 'verify_again', outcome: 'failed' },
+    { class: 'verifier_unavailable', action: 'verify_again', outcome: 'failed' },
+    { class: 'verifier_unavailable', action: 'give_up', outcome: 'none' },
+  ]);
+  const page = pageOf(parked);
+  expect(page).toContain('attempt 1: verifier unavailable → verify again, failed');
+  expect(page.match(/SIGKILL/g)).toHaveLength(1);
+});
+
+test('the page of it says the same (RR-32)', async () => {
+  const { view, story, executions } = await exhausted();
+  const page = pageOf({ view, story });
   expect(page).toContain(`job: execute, attempt 1, execution ${executions[2]}, lane died`);
   expect(page).toContain('attempt 1: lane died → requeue (exit 137), failed: lane died');
   expect(page).toContain('attempt 1: lane died → give up (exit 134)');

@@ -26,8 +26,8 @@ export async function judgeLane(work: LaneWork): Promise<Outcome> {
         const files = await shownFiles(work, criterion, directory);
         return options.judges.prompt(files === null ? request : { ...request, files });
       },
-      conclude: ({ text, ended, turn: { durationMs } }) =>
-        conclude(work, request, { text, ended, durationMs }),
+      conclude: ({ text, ended, turn: { durationMs, exit } }) =>
+        conclude(work, request, { text, ended, exit, durationMs }),
     };
   });
 }

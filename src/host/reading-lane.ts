@@ -60,7 +60,10 @@ export async function readingLane(
     const said = end.outcome === 'turn_ended' ? end.text : null;
     const text = said === null ? await answerOf(work, turn) : redactText(said, work.secrets);
     const unstarted = text === null ? unstartedIn(end, turn) : null;
-    if (unstarted !== null) return failed({ ...unstarted, proof: turn.proof.strength });
+    if (unstarted !== null) {
+      const detail = `${asking.role.profile}: ${unstarted.detail}`;
+      return failed({ ...unstarted, detail, proof: turn.proof.strength });
+    }
     return await asking.conclude({ text, ended, turn });
   } finally {
     await place.remove();

@@ -5,7 +5,8 @@
  */
 import { clip } from '../kernel/text.ts';
 import type { RunView } from './client.ts';
-import { lossOf, type RecoveryStory, type Story } from './story.ts';
+import { lossOf, type RecoveryStory } from './recovery-story.ts';
+import type { Story } from './story.ts';
 import type { LastSigns } from './words.ts';
 
 export interface Evidence {

@@ -56,5 +56,7 @@ export interface JudgeAnswer {
   readonly text: string | null;
   /** False: the lane died, was cut or hit a limit; then the verdict is `verifier_unavailable`. */
   readonly ended: boolean;
+  /** How its program ended. */
+  readonly exit: { readonly exit: number | null; readonly signal: string | null };
   readonly durationMs: number;
 }

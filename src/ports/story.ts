@@ -5,6 +5,15 @@
  */
 import { type Refusals, refusalsWith } from '../kernel/refusals.ts';
 import { type CouncilStory, councilAsked, councilHeard } from './council-story.ts';
+import {
+  failedBy,
+  followed,
+  givenUp,
+  helped,
+  type RecoveryStory,
+  recovered,
+  verifiedUnclearly,
+} from './recovery-story.ts';
 import type { StoredEvent } from './store.ts';
 import type { AttemptSummary, AttestedFiles, Digest, Finding, LastSigns, Usage } from './words.ts';
 
@@ -77,22 +86,6 @@ export interface AttemptStory {
   readonly verdicts: readonly Digest[];
   readonly journals: readonly Digest[];
 }
-export interface RecoveryStory {
-  readonly at: number;
-  readonly execution: string;
-  readonly class: string;
-  readonly action: string;
-  /** It ended since somebody asked for it: no recovery was needed. */
-  readonly isAsked: boolean;
-  readonly detail: string;
-  readonly attempt: number | null;
-  /** What its lane was last seen to do; null: it is not known. */
-  readonly signs: LastSigns | null;
-  /** The execution that was to go on; null: none was. */
-  readonly next: string | null;
-  /** That one has ended by its own result. */
-  readonly hasHelped: boolean;
-}
 export interface NudgeStory {
   readonly at: number;
   readonly execution: string;
@@ -154,15 +147,15 @@ function next(story: Story, stored: StoredEvent): Story {
     case 'artifacts.attested':
       return { ...story, artifacts: event.artifacts };
     case 'verification.recorded':
-      return verified(story, event);
+      return verified(story, event, at);
     case 'attempt.ended':
-      return onAttempt(story, event.attempt.n, (attempt) => ({
-        ...attempt,
-        endedAt: at,
-        summary: event.attempt,
-      }));
+      return onAttempt(
+        { ...story, recoveries: failedBy(story.recoveries) },
+        event.attempt.n,
+        (attempt) => ({ ...attempt, endedAt: at, summary: event.attempt }),
+      );
     case 'recovery.recorded':
-      return recovered(story, event, at);
+      return recoveredFrom(story, event, at);
     case 'execution.nudged': {
       const { id: execution, n, detail } = event;
       return { ...story, nudges: [...story.nudges, { at, execution, n, detail }].slice(-50) };
@@ -172,7 +165,7 @@ function next(story: Story, stored: StoredEvent): Story {
     case 'execution.unknown':
       return lost(story, event, at);
     case 'execution.succeeded':
-      return helped(story, event.id);
+      return { ...story, recoveries: helped(story.recoveries, event.id) };
     case 'run.waiting': {
       const wait = { reason: event.reason, from: at, until: event.until };
       return { ...story, waits: [...story.waits, wait].slice(-50) };
@@ -197,7 +190,8 @@ type EventOf<T extends StoredEvent['event']['type']> = Extract<StoredEvent['even
 
 function parked(story: Story, event: EventOf<'run.parked'>, at: number): Story {
   const { class: parkedClass, then } = event;
-  return { ...story, parkedAt: at, parkedClass, parkedJob: then.job, council: null };
+  const recoveries = givenUp(story.recoveries);
+  return { ...story, recoveries, parkedAt: at, parkedClass, parkedJob: then.job, council: null };
 }
 
 function landingOf(event: EventOf<'run.landed'>, at: number): LandingStory | null {
@@ -221,28 +215,10 @@ function lost(story: Story, event: Lost, at: number): Story {
   };
 }
 
-function helped(story: Story, execution: string): Story {
-  const recoveries = story.recoveries.map((one) =>
-    one.next === execution ? { ...one, hasHelped: true } : one,
-  );
-  return { ...story, recoveries };
-}
-
-/** After these the run went on by itself. */
-const goingOn: readonly string[] = ['requeue', 'transfer', 'fresh_session', 'backed_off'];
-
-function followed(story: Story, execution: string): Story['recoveries'] {
-  const last = story.recoveries.at(-1);
-  if (last === undefined || last.next !== null || !goingOn.includes(last.action)) {
-    return story.recoveries;
-  }
-  return [...story.recoveries.slice(0, -1), { ...last, next: execution }];
-}
-
 function dispatched(story: Story, event: EventOf<'job.dispatched'>, at: number): Story {
   const known = {
     ...story,
-    recoveries: followed(story, event.execution),
+    recoveries: followed(story.recoveries, event.execution),
     lastExecution: event.execution,
     lastJob: event.point.job,
     lastLane: event.point.job === 'execute' ? event.execution : story.lastLane,
@@ -302,8 +278,9 @@ function turnEnded(story: Story, event: EventOf<'turn.ended'>): Story {
 }
 
 /** Step 0 begins a verification anew: what an earlier one of the attempt said no longer counts. */
-function verified(story: Story, event: EventOf<'verification.recorded'>): Story {
+function verified(before: Story, event: EventOf<'verification.recorded'>, at: number): Story {
   const { verdict, step } = event;
+  const story = { ...before, recoveries: verifiedUnclearly(before.recoveries, event, at) };
   if (verdict === null) return story;
   return onAttempt(story, event.attempt, (attempt) => ({
     ...attempt,
@@ -311,20 +288,11 @@ function verified(story: Story, event: EventOf<'verification.recorded'>): Story 
   }));
 }
 
-function recovered(story: Story, event: EventOf<'recovery.recorded'>, at: number): Story {
-  const recovery: RecoveryStory = {
-    at,
-    execution: event.execution,
-    class: event.class,
-    action: event.action,
-    isAsked: event.asked !== undefined,
-    detail: event.detail,
-    attempt: story.attemptOf.get(event.execution) ?? null,
-    signs: story.lastSigns?.execution === event.execution ? story.lastSigns.signs : null,
-    next: null,
-    hasHelped: false,
-  };
-  return { ...story, recoveries: [...story.recoveries, recovery].slice(-100) };
+function recoveredFrom(story: Story, event: EventOf<'recovery.recorded'>, at: number): Story {
+  const { lastSigns } = story;
+  const attempt = story.attemptOf.get(event.execution) ?? null;
+  const signs = lastSigns?.execution === event.execution ? lastSigns.signs : null;
+  return { ...story, recoveries: recovered(story.recoveries, event, { at, attempt, signs }) };
 }
 
 function onAttempt(
@@ -335,14 +303,6 @@ function onAttempt(
   const attempt = story.attempts.get(n);
   if (attempt === undefined) return story;
   return { ...story, attempts: new Map(story.attempts).set(n, change(attempt)) };
-}
-
-/** How an execution was lost; null: it was not, or not yet. */
-export function lossOf(
-  { recoveries }: Pick<Story, 'recoveries'>,
-  execution: string | null,
-): RecoveryStory | null {
-  return recoveries.find((one) => one.execution === execution && !one.isAsked) ?? null;
 }
 
 /** Null when nobody reported a cost for this attempt. */

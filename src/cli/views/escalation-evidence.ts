@@ -4,7 +4,8 @@
  */
 import { refusalWords } from '../../kernel/refusals.ts';
 import type { RunView } from '../../ports/client.ts';
-import { lossOf, type NudgeStory, type RecoveryStory, type Story } from '../../ports/story.ts';
+import { lossOf, type RecoveryStory } from '../../ports/recovery-story.ts';
+import type { NudgeStory, Story } from '../../ports/story.ts';
 import { plural, shortSpan, words } from '../format.ts';
 import { detailBeyond } from '../next.ts';
 import { clean, cut, firstLine } from '../text.ts';

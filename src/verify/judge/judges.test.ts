@@ -14,6 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => v.remove());
 
+const normal = { exit: 0, signal: null };
+
 function request(changes: Partial<JudgeRequest> = {}): JudgeRequest {
   const base = v.commit({ a: '1' });
   const commit = v.commit({ a: '2' });
@@ -37,7 +39,12 @@ function request(changes: Partial<JudgeRequest> = {}): JudgeRequest {
 test('what a judge says becomes a signed verdict under the identity of its role (XP-26)', async () => {
   const judges = runtimeJudges(v.options);
   const asked = request();
-  const answer = { ended: true, durationMs: 5, text: '{"pass": true, "reasons": ["same"]}' };
+  const answer = {
+    ended: true,
+    exit: normal,
+    durationMs: 5,
+    text: '{"pass": true, "reasons": ["same"]}',
+  };
   const verdict = await judges.verdict(asked, answer);
   expect(verdict).toMatchObject({
     outcome: 'passed',
@@ -60,10 +67,24 @@ test('a judge that died is unavailable, one that rambles is unparseable, neither
   const judges = runtimeJudges(v.options);
   const asked = request();
   const yes = '{"pass": true}';
-  const died = await judges.verdict(asked, { ended: false, durationMs: 1, text: yes });
-  expect(died.outcome).toBe('verifier_unavailable');
-  const rambled = await judges.verdict(asked, { ended: true, durationMs: 1, text: `ok: ${yes}` });
+  const whole = { ended: true, exit: normal, durationMs: 1 };
+  const killed = { exit: null, signal: 'SIGKILL' };
+  const died = await judges.verdict(asked, { ...whole, ended: false, exit: killed, text: yes });
+  expect(died).toMatchObject({
+    outcome: 'verifier_unavailable',
+    criteria: [{ reasons: ['the judge did not come to an end (SIGKILL)'] }],
+  });
+  const rambled = await judges.verdict(asked, { ...whole, text: `ok: ${yes}` });
   expect(rambled.outcome).toBe('unparseable');
+});
+
+test('a judge without a word is unavailable, which is no failure of the work (RR-29, EV-50)', async () => {
+  const judges = runtimeJudges(v.options);
+  const mute = { ended: true, exit: { exit: 1, signal: null }, durationMs: 1, text: null };
+  expect(await judges.verdict(request(), mute)).toMatchObject({
+    outcome: 'verifier_unavailable',
+    criteria: [{ reasons: ['the judge gave no answer (exit 1)'] }],
+  });
 });
 
 test('the prompt keeps its budgets and quotes what came from a lane as data', () => {

@@ -33,7 +33,8 @@ async function verdict(
   request: JudgeRequest,
   answer: JudgeAnswer,
 ): Promise<Verdict> {
-  const reading = answer.ended ? readVerdict(answer.text) : null;
+  // Who said nothing at all has said nothing unclear either: its maker spends no attempt for it.
+  const reading = answer.ended && answer.text !== null ? readVerdict(answer.text) : null;
   const output = await options.artifacts.put(answer.text ?? '', 'output');
   const result = resultOf(request, reading, answer, output);
   const summary = bounded(`${bounded(result.what, 80)} · ${sentence(result, reading)}`, summaryMax);
@@ -70,7 +71,7 @@ function resultOf(
     what: criterion === undefined ? 'unknown' : questionOf(criterion),
     outcome: reading?.outcome ?? 'verifier_unavailable',
     score: clear?.score ?? null,
-    reasons: clear === null ? [sentenceOf(reading)] : clear.reasons,
+    reasons: clear === null ? [sentenceOf(reading, answer)] : clear.reasons,
     suggestedFix: clear?.suggestedFix ?? null,
     exit: null,
     counts: null,
@@ -81,8 +82,12 @@ function resultOf(
   };
 }
 
-function sentenceOf(reading: JudgeReading | null): string {
-  if (reading === null) return 'the judge did not come to an end';
+function sentenceOf(reading: JudgeReading | null, answer: JudgeAnswer): string {
+  const { ended, exit } = answer;
+  if (reading === null) {
+    const how = exit.signal ?? `exit ${exit.exit ?? 'unknown'}`;
+    return `the judge ${ended ? 'gave no answer' : 'did not come to an end'} (${how})`;
+  }
   return reading.outcome === 'unparseable' ? reading.problem : reading.outcome;
 }
 
