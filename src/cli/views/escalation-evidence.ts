@@ -126,10 +126,11 @@ function refusedRows({ story, columns }: EvidencePage): string[] {
 /** Where recoveries are spent each one is told; elsewhere the last three are enough. */
 function recoveryRows({ view, story, at, columns }: EvidencePage): string[] {
   const isReason = view.reason === 'recovery_exhausted';
+  const said = isReason ? '' : detailBeyond(view);
   const shown = story.recoveries
     .filter(({ isAsked }) => !isAsked)
     .slice(isReason ? -recoveriesMax : -3)
-    .map((one) => `${at(one.at)} ${recoveryWords(view, one)}${outcomeWords(story, one)}`);
+    .map((one) => `${at(one.at)} ${recoveryWords(one, said)}${outcomeWords(story, one)}`);
   const limits = limitWords(story, at);
   const row = (text: string, i: number) => labelled(i === 0 ? 'recovery' : '', text, columns);
   if (isReason) return [...shown, ...(limits === '' ? [] : [limits])].flatMap(row);
@@ -137,10 +138,10 @@ function recoveryRows({ view, story, at, columns }: EvidencePage): string[] {
   return row(limits === '' ? recoveries : `${recoveries}        ${limits}`, 0);
 }
 
-/** With the reason in full, unless it stands whole in the row `stopped`. */
-function recoveryWords(view: RunView, recovery: RecoveryStory): string {
+/** With its reason, unless that is `said` above. */
+function recoveryWords(recovery: RecoveryStory, said: string): string {
   const { attempt, class: what, action, detail } = recovery;
-  const why = ['', detailBeyond(view)].includes(detail) ? '' : ` (${firstLine(detail)})`;
+  const why = ['', said].includes(detail) ? '' : ` (${firstLine(detail)})`;
   return `attempt ${attempt ?? '–'}: ${words(what)} → ${words(action)}${why}`;
 }
 
