@@ -5,6 +5,7 @@ import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
 import { planeRefusalCodes } from '../contract/plane-refusals.ts';
 import { errorCodes } from '../kernel/error-codes.ts';
+import { RequestError } from '../kernel/errors.ts';
 import { commandRows } from './commands.ts';
 
 test.each([
@@ -53,12 +54,21 @@ test.each([
   },
 );
 
-test('where no values are allowed by name, what to type next is the help of the command', async () => {
+test('what to type next is the help of the command that was typed, or tries the file (UX 0.3)', async () => {
   expect((await typed(['list', '--limit', '0'])).err).toContain('pawl list --help');
   expect((await typed(['--json', 'wait', '7k2m', '--timeout', 'x'])).out).toContain(
-    '"next":"pawl wait --help"',
+    '"next":"See what is allowed: pawl wait --help"',
   );
-  expect((await typed(['list', '--status', 'x'])).err).toContain('Give one of the allowed values');
+  const status = (await typed(['list', '--status', 'x'])).err;
+  expect(status).toMatch(/next +See what is allowed: pawl list --help$/m);
+  expect((await typed(['list', '--nosuch'])).err).toMatch(/next +pawl list --help$/m);
+  expect((await typed(['nosuch'])).err).toMatch(/next +pawl --help$/m);
+  const where = 'pawl.yaml:3:5';
+  const error = new RequestError('bad_value', '"brakes" must be a map', { where });
+  const client = Object.assign(scriptedClient(), { find: () => Promise.reject(error) });
+  expect((await typed(['show', '7k2m'], { client })).err).toMatch(
+    /next +\S.*: pawl config check$/m,
+  );
   expect((await typed(['help', 'nosuch'])).err).toMatch(/next +pawl help$/m);
   expect((await typed(['help', 'land'])).err).toMatch(/next +pawl land --help$/m);
 });

@@ -2,7 +2,6 @@
  * The command line. `runCli` never throws and never exits: it answers with the exit code, after
  * everything that it opened is closed. A bug is reported to a file that is named, exit 70.
  */
-import { errorCodes } from '../kernel/error-codes.ts';
 import { RequestError } from '../kernel/errors.ts';
 import { calledAs, typedAs } from './called.ts';
 import { answer, type Command, type Context } from './command.ts';
@@ -146,17 +145,20 @@ export async function reportError(options: Reporting, error: unknown): Promise<n
   return exit;
 }
 
-/** "Give one of the allowed values" helps only where they are named; else the help does. */
+/** What the registry leaves open, filled in with what was typed: `pawl <command> --help`. */
 function helped(problem: Problem, options: Reporting): Problem {
   const { argv } = options;
   // The operator is to do what was asked for, and not the same verb on something else.
   if (problem.code === 'human_required') {
     return { ...problem, next: `ask the operator to run:  ${typedAs(options)}` };
   }
-  if (problem.allowed !== null || problem.next !== errorCodes.bad_value.next) return problem;
   const words = argv.slice(commandIndex(argv)).join(' ');
   const row = commandRows.find(({ name }) => words === name || words.startsWith(`${name} `));
-  return { ...problem, next: `pawl ${row === undefined ? '' : `${row.name} `}--help` };
+  const isInFile = /\.(?:ya?ml|json)(?::|$)/.test(problem.where ?? '');
+  const typed = isInFile
+    ? 'pawl config check'
+    : `pawl ${row === undefined ? '' : `${row.name} `}--help`;
+  return { ...problem, next: problem.next.replace('pawl <command> --help', typed) };
 }
 
 async function bugOf(options: Reporting, error: unknown): Promise<Problem> {

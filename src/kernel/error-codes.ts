@@ -7,7 +7,7 @@ export const errorCodes = {
   agent_login: {
     http: 400,
     exit: 2,
-    next: 'Log in with the command that the agent has for it, or give it a key.',
+    next: 'Log in with the command that the agent has for it, or give it a key; then: pawl doctor',
   },
   agent_missing: {
     http: 400,
@@ -15,11 +15,15 @@ export const errorCodes = {
     next: 'Install the agent, or name another: pawl run … --agent <name>',
   },
   already_resolved: { http: 409, exit: 2, next: 'See how it was resolved: pawl show <run>' },
-  ambiguous_run: { http: 400, exit: 2, next: 'Name the run by more characters of its id.' },
+  ambiguous_run: {
+    http: 400,
+    exit: 2,
+    next: 'Name the run by more characters of its id: pawl list',
+  },
   argument_too_long: {
     http: 400,
     exit: 2,
-    next: 'Use {prompt} (the path of a file) instead of {prompt_content}, or let the agent read stdin.',
+    next: 'Give it the path of a file, or nothing, so that it reads stdin: --agent-cmd "<agent> {prompt}"',
   },
   artifact_damaged: {
     http: 500,
@@ -29,23 +33,27 @@ export const errorCodes = {
   artifact_missing: {
     http: 404,
     exit: 1,
-    next: 'It was pruned, or never made; its digest stays in the events.',
+    next: 'It was pruned, or never made; its digest stays in the events: pawl show <run> --events',
   },
   artifact_too_large: {
     http: 413,
     exit: 1,
-    next: 'Keep it elsewhere, and name where it lies.',
+    next: 'Have less printed, or write it to a file of its own; what was said: pawl logs <run>',
   },
-  bad_value: { http: 400, exit: 2, next: 'Give one of the allowed values.' },
+  bad_value: {
+    http: 400,
+    exit: 2,
+    next: 'See what is allowed: pawl <command> --help',
+  },
   body_too_large: {
     http: 413,
     exit: 2,
-    next: 'Send less.',
+    next: 'Send less; GET /openapi.json tells what each request is.',
   },
   body_type: {
     http: 415,
     exit: 2,
-    next: 'Send JSON: content-type: application/json',
+    next: 'Send JSON (content-type: application/json); GET /openapi.json tells what each request is.',
   },
   check_green: {
     http: 200,
@@ -57,7 +65,11 @@ export const errorCodes = {
     exit: 2,
     next: 'Give the setup command that the check needs: --setup "…"',
   },
-  containment_failed: { http: 503, exit: 1, next: 'Run the command again.' },
+  containment_failed: {
+    http: 503,
+    exit: 1,
+    next: 'Run the command again; what this machine offers: pawl doctor',
+  },
   copy_refused: {
     http: 409,
     exit: 1,
@@ -71,17 +83,17 @@ export const errorCodes = {
   credential_missing: {
     http: 400,
     exit: 2,
-    next: 'Set what the reference names, or change it under secrets in pawl.yaml.',
+    next: 'Set what the reference names, or change it where it stands: pawl config show --origin',
   },
   database_unreachable: {
     http: 503,
     exit: 1,
-    next: 'See that the database runs, where PAWL_DATABASE (or --database) says, and try again.',
+    next: 'See that the database runs where PAWL_DATABASE (or --database) says; then: pawl doctor',
   },
   database_unusable: {
     http: 503,
     exit: 1,
-    next: 'See PAWL_DATABASE (or --database): user, password and name, and what that user may do.',
+    next: 'See PAWL_DATABASE (or --database): user, password, name, rights; then: pawl doctor',
   },
   definition_missing: {
     http: 404,
@@ -97,11 +109,23 @@ export const errorCodes = {
   endless: {
     http: 400,
     exit: 2,
-    next: 'Remove the brakes block to get the defaults, or give one of them a finite value.',
+    next: 'Remove the brakes block to get the defaults, or give one a finite value; then: pawl config check',
   },
-  environment_busy: { http: 503, exit: 1, next: 'Try again when the other setup has ended.' },
-  git_failed: { http: 500, exit: 1, next: 'Read what git said; nothing of yours was changed.' },
-  git_missing: { http: 500, exit: 2, next: 'Install git 2.34 or newer and put it on PATH.' },
+  environment_busy: {
+    http: 503,
+    exit: 1,
+    next: 'Try again when the other setup has ended: pawl status',
+  },
+  git_failed: {
+    http: 500,
+    exit: 1,
+    next: 'Read what git said (nothing of yours was changed); whether git works here: pawl doctor',
+  },
+  git_missing: {
+    http: 500,
+    exit: 2,
+    next: 'Install git 2.34 or newer and put it on PATH; then: pawl doctor',
+  },
   goal_missing: {
     http: 400,
     exit: 2,
@@ -121,18 +145,22 @@ export const errorCodes = {
   human_required: {
     http: 403,
     exit: 2,
-    next: 'Ask the operator to run the command in a terminal.',
+    next: 'Ask the operator to run it in a terminal: pawl <command>',
   },
-  internal_error: { http: 500, exit: 70, next: 'This is a bug of pawl; a report file is named.' },
+  internal_error: {
+    http: 500,
+    exit: 70,
+    next: 'This is a bug of pawl; a report file is named. Your runs go on: pawl status',
+  },
   key_unusable: {
     http: 500,
     exit: 1,
-    next: 'Restore the key file from a backup, or move it away; old receipts keep their old key.',
+    next: 'Restore the key file from a backup, or move it away (old receipts keep their old key); then: pawl audit verify',
   },
   land_refused: {
     http: 409,
     exit: 1,
-    next: 'Nothing was changed; deal with what is named and land again.',
+    next: 'Nothing was changed; deal with what is named and land again: pawl land <run>',
   },
   listen_failed: {
     http: 500,
@@ -150,7 +178,7 @@ export const errorCodes = {
   no_worktree: {
     http: 404,
     exit: 1,
-    next: 'The tree was never made, or was removed by prune; its branch is kept.',
+    next: 'The tree was never made, or was removed by prune; its branch is kept: pawl show <run>',
   },
   not_enrolled: {
     http: 401,
@@ -167,13 +195,21 @@ export const errorCodes = {
     exit: 2,
     next: 'Leave out --server (and PAWL_SERVER): it is about this machine.',
   },
-  not_supported: { http: 400, exit: 2, next: 'Leave it out; this version does not honour it yet.' },
-  not_yours: { http: 403, exit: 2, next: 'Ask the operator to run the command.' },
+  not_supported: {
+    http: 400,
+    exit: 2,
+    next: 'Leave it out; every key that is honoured: pawl config schema',
+  },
+  not_yours: {
+    http: 403,
+    exit: 2,
+    next: 'Ask the operator to run it in a terminal: pawl <command>',
+  },
   note_missing: { http: 400, exit: 2, next: 'Say why: --note "…"' },
   origin_refused: {
     http: 403,
     exit: 2,
-    next: 'Call it from a program, or from a page of this server.',
+    next: 'Call it from a program, or from a page of this server; GET /openapi.json tells what there is.',
   },
   outcome_unknown: {
     http: 409,
@@ -195,11 +231,15 @@ export const errorCodes = {
     exit: 1,
     next: 'Stop what listens there, or give another: pawl serve --listen 127.0.0.1:0',
   },
-  program_missing: { http: 400, exit: 2, next: 'Install the program, or name another.' },
+  program_missing: {
+    http: 400,
+    exit: 2,
+    next: 'Install the program, or name another; what is found here: pawl doctor',
+  },
   project_elsewhere: {
     http: 409,
     exit: 2,
-    next: 'Type it where the project lies, or clone it on the machine of the server at that path.',
+    next: 'Type it where the project lies, or clone it at that path on the machine of the server: git clone <url>',
   },
   request_invalid: {
     http: 400,
@@ -209,7 +249,7 @@ export const errorCodes = {
   request_timeout: {
     http: 408,
     exit: 1,
-    next: 'Send the whole request at once.',
+    next: 'Send the whole request at once; GET /openapi.json tells what each request is.',
   },
   run_archived: {
     http: 410,
@@ -225,12 +265,12 @@ export const errorCodes = {
   server_draining: {
     http: 503,
     exit: 1,
-    next: 'Send it to another server, or again when a new one has started.',
+    next: 'Try again when a new one has started, or name another: --server <url>',
   },
   server_full: {
     http: 503,
     exit: 1,
-    next: 'Try again when other connections have ended.',
+    next: 'Try again when other connections have ended, or name another: --server <url>',
   },
   server_insecure: {
     http: 400,
@@ -240,7 +280,7 @@ export const errorCodes = {
   server_unlike: {
     http: 500,
     exit: 1,
-    next: 'Use the same version of pawl on both sides.',
+    next: 'Use the same version of pawl on both sides: pawl --version',
   },
   server_unreachable: {
     http: 503,
@@ -255,37 +295,45 @@ export const errorCodes = {
   setup_failed: {
     http: 500,
     exit: 1,
-    next: 'Run the setup command by hand in a fresh clone and correct it.',
+    next: 'Correct the setup command, and try it in a clean checkout: pawl checks --setup "…" --run',
   },
   several_checks: { http: 400, exit: 2, next: 'Name the checks that must pass: --check "…"' },
-  short_and_long: { http: 400, exit: 2, next: 'Keep one of the two forms.' },
+  short_and_long: {
+    http: 400,
+    exit: 2,
+    next: 'Keep one of the two forms; then: pawl config check',
+  },
   source_unavailable: {
     http: 409,
     exit: 1,
-    next: 'Let this run be worked on where its repository is.',
+    next: 'Let a driver on the machine of its repository do this run: pawl service start',
   },
   source_unreachable: {
     http: 503,
     exit: 1,
-    next: 'See whether the worker reaches the remote; without it the source is sent as a bundle.',
+    next: 'Nothing need be done: the source is sent as a bundle. Which workers there are: pawl worker list',
   },
   spawn_failed: {
     http: 500,
     exit: 1,
-    next: 'See what the system says; a limit on processes or memory may be reached.',
+    next: 'See what the system says; the limits that are known: pawl doctor',
   },
   'store.busy': { http: 503, exit: 1, next: 'Run the command again; the store was busy for 10 s.' },
-  store_closed: { http: 503, exit: 1, next: 'Open the store again.' },
+  store_closed: { http: 503, exit: 1, next: 'Open the store again, or type it again: pawl status' },
   store_network: {
     http: 503,
     exit: 1,
-    next: 'Set PAWL_HOME to a folder on a disk of this machine.',
+    next: 'Name a folder on a disk of this machine: export PAWL_HOME=<folder>',
   },
-  store_newer: { http: 503, exit: 1, next: 'Upgrade pawl; the store was left as it is.' },
+  store_newer: {
+    http: 503,
+    exit: 1,
+    next: 'Upgrade pawl (the store was left as it is); the version that you have: pawl --version',
+  },
   store_unusable: {
     http: 503,
     exit: 1,
-    next: 'Make the folder writable, or set PAWL_HOME to another one.',
+    next: 'Make the folder writable, or name another: export PAWL_HOME=<folder>',
   },
   terminal_missing: {
     http: 500,
@@ -302,7 +350,7 @@ export const errorCodes = {
     exit: 2,
     next: 'Make another where the server runs: pawl operator token',
   },
-  two_files: { http: 400, exit: 2, next: 'Keep one of the two files.' },
+  two_files: { http: 400, exit: 2, next: 'Keep one of the two files; then: pawl config check' },
   unknown_command: { http: 400, exit: 2, next: 'pawl --help' },
   unknown_endpoint: {
     http: 404,
@@ -320,20 +368,24 @@ export const errorCodes = {
   worker_running: {
     http: 409,
     exit: 2,
-    next: 'Use the one that runs, or give this one another PAWL_HOME.',
+    next: 'Use the one that runs, or give this one another home: export PAWL_HOME=<folder>',
   },
   workspace_busy: {
     http: 503,
     exit: 1,
-    next: 'Run the command again; another process held the repository.',
+    next: 'Run the command again; what works on the repository: pawl status',
   },
-  workspace_failed: { http: 500, exit: 1, next: 'Read what git said; nothing was removed.' },
+  workspace_failed: {
+    http: 500,
+    exit: 1,
+    next: 'Read what was found (nothing was removed); whether git works here: pawl doctor',
+  },
   workspace_lost: {
     http: 410,
     exit: 1,
     next: 'Carry on in a new tree from the last snapshot: pawl resume <run> --fresh',
   },
-  wrong_verb: { http: 409, exit: 2, next: 'Type the verb that fits the state.' },
+  wrong_verb: { http: 409, exit: 2, next: 'Type the verb that fits the state: pawl show <run>' },
   yaml_syntax: { http: 400, exit: 2, next: 'Correct the line; pawl config check tries it.' },
 } as const satisfies Record<string, { http: number; exit: number; next: string }>;
 

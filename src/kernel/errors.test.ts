@@ -15,12 +15,20 @@ test('an error says what it is, whether to try again, and what caused it', () =>
   expect(config).toMatchObject({ code: 'human_required', problems: [request], retryable: false });
 });
 
+/** A command, a flag, a variable to set, a key of a file, a request. */
+const toType = /\b(?:pawl|git) [a-z<-]|--[a-z]|\b[A-Z_]+=|\w+: \{|\bGET \//;
+
 test('every code is in order and says what to do next', () => {
   for (const { http, exit, next } of Object.values(errorCodes)) {
     expect(http).toBeGreaterThanOrEqual(200);
     expect(exit).toBeGreaterThanOrEqual(0);
     expect(next).not.toBe('');
   }
+});
+
+test('every code that is shown ends with something to type (UX 0.3)', () => {
+  const shown = Object.entries(errorCodes).filter(([code]) => !code.includes('.'));
+  expect(shown.filter(([, { next }]) => !toType.test(next))).toEqual([]);
 });
 
 test('a broken invariant is a bug and says so', () => {
