@@ -3,9 +3,10 @@
  * digest, and is watched over by the audit (RR-31, RR-32).
  * Method: the built program; an agent that speaks and dies; its spool is deleted.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { installAgent, installedName } from '../support/installed-agent.ts';
 import { type Pawl, pawl } from '../support/pawl.ts';
 import { watchedProject } from '../support/watched-project.ts';
 
@@ -55,7 +56,6 @@ test('the page of a parked run outlives the log of its lane (RR-31, RR-32)', asy
 test('a page names another agent where its lanes would find one, whoever looks (RR-32, RR-34)', async () => {
   const work = watchedProject(own.root);
   const bin = join(own.root, 'bin');
-  mkdirSync(bin);
   const env = { PATH: `${bin}:${own.env['PATH']}` };
   const typed = (...line: readonly string[]) => own.run(line, { cwd: work.directory });
   const agentFlag = ['--agent-cmd', 'true', '--check', 'node check.mjs', '-n', '1'];
@@ -65,12 +65,10 @@ test('a page names another agent where its lanes would find one, whoever looks (
   const named = /retry \S+ --agent (\S+)/;
   const page = async () => named.exec((await typed('show', 'one')).stdout)?.[1];
   // It is not there, or not logged in.
-  expect(await page()).not.toBe('codex');
-  writeFileSync(join(bin, 'codex'), '#!/bin/sh\nexit 9\n', { mode: 0o755 });
-  mkdirSync(join(own.root, 'user/.codex'));
-  writeFileSync(join(own.root, 'user/.codex/auth.json'), '{}');
+  expect(await page()).not.toBe(installedName);
+  installAgent(own, bin);
   // The reader's own PATH does not lead there, and the driver's need not.
-  expect(await page()).toBe('codex');
+  expect(await page()).toBe(installedName);
   const again = ['resume', 'one', '--attempts', '+1'];
   expect((await own.onTerminal(again, { cwd: work.directory })).exit).not.toBe(2);
   await typed('wait', 'one', '--timeout', '120s');
