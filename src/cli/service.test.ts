@@ -42,10 +42,42 @@ const withDriver = (): ScriptedClient => ({
   ],
 });
 
+/** One that takes its seat after so many looks. */
+function seatedAfter(looks: number): ScriptedClient {
+  const { drivers, ...client } = withDriver();
+  let looked = 0;
+  return {
+    ...client,
+    drivers: () => {
+      looked += 1;
+      return looked > looks ? drivers() : Promise.resolve([]);
+    },
+  };
+}
+
 test('install says where and what else must be known', async () => {
-  const { out } = await typed(['service', 'install'], memory());
+  const { out } = await typed(['service', 'install'], { client: seatedAfter(2), ...memory() });
   expect(out).toBe(
     '✓ installed and started: /u/pawl.service\n  note       a note\n  next       pawl service status\n',
+  );
+});
+
+test('what is started holds its seat when start returns, or is told as starting', async () => {
+  for (const [installed, line] of [
+    [false, '✓ a driver was started, pid 4122; it leaves when no run has work\n'],
+    [true, '✓ started, pid 4122\n'],
+  ] as const) {
+    const here = { client: seatedAfter(3), ...memory(installed) };
+    expect((await typed(['service', 'start'], here)).out).toContain(line);
+    expect((await typed(['service', 'status'], here)).out).toContain('driver     pid 4122');
+    const never = { client: scriptedClient(), ...memory(installed) };
+    expect((await typed(['service', 'start'], never)).out).toContain(
+      'a driver is starting; pawl service status tells when it lives\n',
+    );
+  }
+  const never = { client: scriptedClient(), ...memory() };
+  expect((await typed(['service', 'install'], never)).out).toMatch(
+    /^✓ installed: \/u\/pawl\.service\n {2}note {7}a driver is starting; /,
   );
 });
 
@@ -53,13 +85,11 @@ test('start gives a driver also where nothing is installed (UX 2.2)', async () =
   const client = scriptedClient();
   const { service, asked } = memory();
   const { out } = await typed(['service', 'start'], { client, service });
-  expect(out).toContain(
-    'a driver is starting, which takes a few seconds; it leaves when no run has work',
-  );
+  expect(out).toContain('pawl service install keeps one');
   expect(client.calls.map(({ verb }) => verb)).toContain('ensureDriver');
   expect(asked).toEqual([]);
   const { service: known, asked: told } = memory(true);
-  expect((await typed(['service', 'start'], { service: known })).out).toBe('✓ started\n');
+  await typed(['service', 'start'], { service: known });
   expect(told).toEqual(['start']);
 });
 

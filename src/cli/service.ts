@@ -47,8 +47,10 @@ async function act(context: Context, service: DriverUnit, verb: Verb): Promise<s
   switch (verb) {
     case 'install': {
       const notes = await service.install();
+      const driver = await seatedDriver(context);
       return [
-        `✓ installed and started: ${service.unit}`,
+        `✓ installed${driver === null ? '' : ' and started'}: ${service.unit}`,
+        ...(driver === null ? [`  note       ${starting}`] : []),
         ...notes.map((note) => `  note       ${note}`),
         `  next       ${called} service status`,
       ];
@@ -70,14 +72,15 @@ async function act(context: Context, service: DriverUnit, verb: Verb): Promise<s
 async function start(context: Context, service: DriverUnit): Promise<string[]> {
   if (await service.isInstalled()) {
     await service.start();
-    return ['✓ started'];
+    const driver = await seatedDriver(context);
+    return [driver === null ? starting : `✓ started, pid ${driver.holder.pid}`];
   }
   const before = await livingDriver(context);
   await (await context.client()).ensureDriver();
+  const driver = before ?? (await seatedDriver(context));
+  const how = before === null ? '✓ a driver was started' : 'a driver lives already';
   return [
-    before === null
-      ? '✓ a driver is starting, which takes a few seconds; it leaves when no run has work'
-      : `a driver lives already, pid ${before.holder.pid}; it leaves when no run has work`,
+    driver === null ? starting : `${how}, pid ${driver.holder.pid}; it leaves when no run has work`,
     service.manager === 'none'
       ? `  next       to keep one, give this to your manager of services:  ${service.byHand}`
       : `  next       ${context.called} service install keeps one`,
@@ -97,6 +100,21 @@ async function stop(context: Context, service: DriverUnit): Promise<string[]> {
       : `no service is installed: nothing was stopped; driver pid ${driver.holder.pid} leaves when no run has work.`,
     `  next       ${context.called} status`,
   ];
+}
+
+const seatWaitMs = 10_000;
+const pollMs = 200;
+const starting = 'a driver is starting; pawl service status tells when it lives';
+
+/** The driver that holds its seat, as `status` tells it; null: none has taken one in that time. */
+async function seatedDriver(context: Context): Promise<SeatRow | null> {
+  const { io } = context;
+  const until = io.monotonicMs() + seatWaitMs;
+  for (;;) {
+    const driver = await livingDriver(context);
+    if (driver !== null || io.monotonicMs() >= until) return driver;
+    await io.sleep(pollMs);
+  }
 }
 
 async function livingDriver(context: Context): Promise<SeatRow | null> {
