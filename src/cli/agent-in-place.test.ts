@@ -27,7 +27,7 @@ test('a path at which there is no program is refused before anything is made', a
   expect(err).toBe(`error[agent_missing] --agent-cmd: there is no program "${gone}"
   found        no file at that path
   allowed      a program by its path, or by its name where it is on PATH
-  next         --agent-cmd "…" with one that is there
+  next         pawl run … --agent-cmd "…"   or  pawl doctor  (it shows the agents that are here)
 `);
 });
 

@@ -94,7 +94,7 @@ async function notInstalled(
       ...at,
       found: 'no file at that path',
       allowed: 'a program by its path, or by its name where it is on PATH',
-      next: '--agent-cmd "…" with one that is there',
+      next: 'pawl run … --agent-cmd "…"   or  pawl doctor  (it shows the agents that are here)',
     });
   }
   const agents = await detection.agents();
