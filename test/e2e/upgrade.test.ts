@@ -74,7 +74,8 @@ async function isCutOff({ older, starts }: World): Promise<boolean> {
 function refusal(): string {
   const { now, later: moved } = later.formats;
   const said = `error[store_newer]: the store has format ${moved}, this pawl knows ${now}\n`;
-  return `${said}  next         Upgrade pawl (the store was left as it is); the version that you have: pawl --version\n`;
+  const next = 'Upgrade pawl (the store was left as it is); the version that you have:';
+  return `${said}  next         ${next} npx pawl --version\n`;
 }
 
 async function refuses({ older, options }: World): Promise<void> {
