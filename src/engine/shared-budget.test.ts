@@ -87,6 +87,9 @@ test("the day's budget parks what would start a further turn, and says which one
   expect(parked.options[0]?.command).toMatch(/^pawl resume /);
   // The verification of the first goes on: a pass beats every budget.
   expect(await find(here, first)).toMatchObject({ status: 'active', phase: 'verifying' });
+  // No lane of it began: there is no tree, and nothing to be judged.
+  const printed = parked.options.map(({ command }) => command).join();
+  expect(printed).not.toMatch(/--verify-now|pawl path/);
 });
 
 test('a human lifts it by raising it and resuming; the next day has its own', async () => {

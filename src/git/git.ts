@@ -4,6 +4,7 @@
  * (`GIT_*` is removed) and nothing prompts, pages, signs, runs hooks or takes optional locks.
  */
 import { spawn } from 'node:child_process';
+import { statfsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { CancelSignal } from '../kernel/cancel-signal.ts';
 import { WorldError } from '../kernel/errors.ts';
@@ -208,11 +209,26 @@ function spawnFailure(error: unknown, cwd: string, exists: boolean): WorldError 
   return new WorldError('git_failed', `git could not be started in ${cwd}`, {}, error);
 }
 
+/** With less than this git writes nothing of use. */
+const roomBytesMin = 1024 * 1024;
+
+/** Whether space was what it lacked: it does not always say so (`couldn't write '….lock'`). */
+export function isForSpace(stderr: string, cwd: string): boolean {
+  if (/No space left on device|Disk quota exceeded/i.test(stderr)) return true;
+  try {
+    const { bavail, bsize } = statfsSync(cwd);
+    return bavail * bsize < roomBytesMin;
+  } catch {
+    // No such folder, or no such call: then nobody can tell, and nothing is claimed.
+    return false;
+  }
+}
+
 function failure(args: readonly string[], call: GitCall, ended: Ended): WorldError {
   const command = `git ${args.slice(0, 2).join(' ')}`;
   const facts = { command: args.slice(0, 12), exit: ended.exit, cwd: call.cwd };
   const words = ended.stderr.length > 0 ? ended.stderr : `exit status ${ended.exit ?? 'none'}`;
-  if (/No space left on device|Disk quota exceeded/i.test(ended.stderr)) {
+  if (ended.why === 'exit' && isForSpace(ended.stderr, call.cwd)) {
     return new WorldError('disk_full', `no space left while ${command} ran`, {
       where: call.cwd,
       found: words,

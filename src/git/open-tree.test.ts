@@ -16,6 +16,7 @@ import {
   r7NotGit,
   runGit,
 } from '../../test/support/repositories.ts';
+import { canMount, fill, mount, unmount } from '../../test/support/small-disk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -131,6 +132,23 @@ test('a full disk is named with the space held and what frees it; no branch is l
   expect(fixture.git('worktree', 'list').split('\n')).toHaveLength(1);
   expect(existsSync(join(home, 'worktrees/r0/fix-add-abcd'))).toBe(false);
 });
+
+test.runIf(canMount())(
+  'a full disk is told by the disk where git does not tell it (L-O8)',
+  async () => {
+    const { folder, workspace } = rig();
+    const small = join(folder, 'small');
+    if (!mount(small)) throw new Error('nothing was mounted');
+    try {
+      const fixture = r0Plain(small);
+      fill(small);
+      const opened = workspace.openTree(requestFor(fixture));
+      await expect(opened).rejects.toMatchObject({ code: 'disk_full' });
+    } finally {
+      unmount(small);
+    }
+  },
+);
 
 test('what a maker that died left is cleared away and made anew', async () => {
   const { folder, home, workspace } = rig();

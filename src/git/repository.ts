@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { WorldError } from '../kernel/errors.ts';
 import type { Commit, RunId } from '../ports/words.ts';
 import { exists, realpathOf, shortHash } from './files.ts';
-import { type Git, type GitCall, gitRunner } from './git.ts';
+import { type Git, type GitCall, gitRunner, isForSpace } from './git.ts';
 
 /** What every operation of this folder works with. */
 export interface Place {
@@ -154,7 +154,8 @@ export async function moveRef(
   if (answer.exit === 0) return true;
   const now = await commitOf(place, move.ref, call);
   if (now === move.old) {
-    throw new WorldError('git_failed', `git could not move ${move.ref}: ${answer.stderr}`, {
+    const code = isForSpace(answer.stderr, call.cwd) ? 'disk_full' : 'git_failed';
+    throw new WorldError(code, `git could not move ${move.ref}: ${answer.stderr}`, {
       found: answer.stderr,
     });
   }

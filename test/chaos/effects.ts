@@ -174,7 +174,7 @@ const effects: readonly (readonly [RegExp, Effect])[] = [
     },
   ],
   [/^pawl config show --origin$/, only('shows what is set', /budgets\..*config\.yaml/)],
-  [/^pawl prune$/, only('shows what may go', /\S/)],
+  [/^pawl prune$/, only('shows what may go', /nothing to remove|nothing was removed/)],
   [/^pawl logs <run>/, only('shows what was said', /\S/)],
   [/^pawl show <run> --events$/, only('shows what happened', /run\.parked|parked/)],
 ];

@@ -14,6 +14,7 @@ import type { ParkReason } from '../../src/domain/run/park-reasons.ts';
 import { sqliteBinding } from '../../src/store/sqlite/binding.ts';
 import type { Pawl } from '../support/pawl.ts';
 import { signal, until } from '../support/processes.ts';
+import { canMount, empty, fill, mount, unmount } from '../support/small-disk.ts';
 import { byHand } from './effects.ts';
 
 export interface Case {
@@ -30,7 +31,9 @@ export interface Case {
   readonly strike?: (own: Pawl, runs: number) => Promise<void>;
   /** Its work is looked at by a human; whoever has started it says yes. */
   readonly isLookedAt?: true;
-  /** What a human sets right besides the file `healed`: in the end, and before it strikes again. */
+  /** Lets further runs begin, which it strikes again. */
+  readonly again?: (own: Pawl) => void;
+  /** What a human sets right in the end, besides the file `healed`. */
   readonly heal?: (own: Pawl) => void;
 }
 
@@ -64,6 +67,12 @@ async function forgotten(own: Pawl, runs: number): Promise<void> {
   await until(() => own.processes().length === 0, 20_000);
   rmSync(join(own.home, 'spool'), { recursive: true });
   lose(own, 'leases');
+}
+
+/** Nothing would ever end them any more. */
+async function deadlineLost(own: Pawl, runs: number): Promise<void> {
+  await atLongWork(own, runs);
+  lose(own, 'timers');
 }
 
 const attempts: readonly Case[] = [
@@ -124,6 +133,7 @@ const budgets: readonly Case[] = [
     agent: `${spends('{"costUsd":2}')}\n${longWork} || true`,
     file: () => together,
     strike: limitedAtWork('project: { cost: 1 }'),
+    again: limits('project: { cost: 100 }'),
     heal: limits('project: { cost: 100 }'),
   },
 ];
@@ -256,6 +266,30 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 
+const repository = ({ root }: Pawl) => join(root, 'project');
+
+/** On a machine that does not let us mount, disks are not filled. */
+const fullDisk: readonly Case[] = [
+  {
+    reason: 'disk_full',
+    agent: wrong,
+    // No tree is made before there is no room for it.
+    file: (root) => ({
+      brakes: '{ waitTime: 1s }',
+      setup: `until test -e ${root}/filled; do sleep 0.1; done`,
+    }),
+    before: (own) => {
+      if (!mount(repository(own))) throw new Error('nothing was mounted');
+      return () => unmount(repository(own));
+    },
+    strike: async (own) => {
+      fill(join(repository(own), '.git'));
+      writeFileSync(join(own.root, 'filled'), '');
+    },
+    heal: (own) => empty(join(repository(own), '.git')),
+  },
+];
+
 const world: readonly Case[] = [
   { reason: 'workspace_lost', agent: 'rm -rf "$PWD"' },
   {
@@ -278,6 +312,13 @@ const world: readonly Case[] = [
     }),
     programs: (root) => ({ 'overflowing.mjs': overflowing(root) }),
   },
+  {
+    reason: 'internal_error',
+    agent: `exec ${longWork}`,
+    file: () => ({ ...together, recovery: '{ grace: 1m }' }),
+    strike: deadlineLost,
+  },
+  ...(canMount() ? fullDisk : []),
 ];
 
 export const cases: readonly Case[] = [...attempts, ...budgets, ...human, ...verifiers, ...world];

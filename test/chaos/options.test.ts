@@ -31,7 +31,7 @@ test.each(cases)(
       expect(printed.length).toBeGreaterThan(2);
       const { escalation } = (await own.run(['show', 'first', '--json'])).json();
       expect(escalation).toHaveProperty('options.length', printed.length);
-      if (one.strike !== undefined) one.heal?.(own);
+      one.again?.(own);
       const runs = await parked(
         stage,
         printed.map((_, n) => `option-${n + 1}`),
