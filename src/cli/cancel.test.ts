@@ -4,10 +4,11 @@ import { typed } from '../../test/support/scripted-cli.ts';
 import { scriptedClient } from '../../test/support/scripted-client.ts';
 import type { RunView } from '../ports/client.ts';
 
-const unbegun = { head: null, attempts: [] } as const;
+const { counters, execution } = exampleView();
+const begun = { ...counters, executions: 2 };
+const unbegun = { head: null, attempts: [], counters: { ...counters, executions: 1 } } as const;
 const cancelled = { ...unbegun, status: 'cancelled', execution: null } as const;
 const cancelling = { ...unbegun, status: 'cancelling' } as const;
-const { execution } = exampleView();
 const preparing = execution && {
   ...execution,
   job: { ...execution.job, role: 'prepare' } as const,
@@ -15,6 +16,7 @@ const preparing = execution && {
 
 const words: readonly (readonly [string, Partial<RunView>, string])[] = [
   ['nobody had begun', cancelled, 'cancelled; nothing was begun'],
+  ['a lane had begun', { ...cancelled, counters: begun }, 'cancelled; the work is kept'],
   ['setup runs', { ...cancelling, execution: preparing }, 'cancelling; nothing was begun'],
   ['the first lane works', cancelling, 'cancelling; the work is kept'],
   ['a commit is there', { status: 'cancelled', execution: null }, 'cancelled; the work is kept'],

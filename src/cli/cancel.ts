@@ -36,8 +36,8 @@ async function run(context: Context): Promise<number> {
   return exits.done;
 }
 
-/** What a lane has done until it ends is recorded with it, although nothing may be there yet. */
+/** What a lane has done is recorded with its end, although nothing may be there yet. */
 function keptWords(view: RunView): string {
-  const isAtWork = view.status === 'cancelling' && view.execution?.job.role === 'execute';
-  return isUnbegun(view) && !isAtWork ? 'nothing was begun' : 'the work is kept';
+  const isBegun = view.counters.executions > 1 || view.execution?.job.role === 'execute';
+  return isUnbegun(view) && !isBegun ? 'nothing was begun' : 'the work is kept';
 }

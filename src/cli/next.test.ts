@@ -15,6 +15,14 @@ test('verified work lands; overridden work lands without the checks that it fail
   ]);
 });
 
+test('a run that pauses is not told to pause, only to do so at once', () => {
+  const active = { status: 'active', phase: 'executing' } as const;
+  expect(commands(active)).toContain('pawl pause 7k2m');
+  const pausing = commands({ ...active, pausing: true });
+  expect(pausing).toContain('pawl pause 7k2m --now');
+  expect(pausing).not.toContain('pawl pause 7k2m');
+});
+
 test('a run that recorded no work has nothing to land', () => {
   const accepted = { status: 'complete', verification: 'overridden', head: null } as const;
   expect(commands(accepted)).toEqual(['pawl show 7k2m']);

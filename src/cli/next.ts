@@ -78,11 +78,15 @@ function activeSteps(view: RunView, line: Line): readonly Step[] {
     view.phase === 'waiting'
       ? [{ command: line('resume', ' --now'), effect: 'skip the wait' }]
       : [];
+  const pause =
+    view.pausing === true
+      ? { command: line('pause', ' --now'), effect: 'stop at once, not after the turn' }
+      : { command: line('pause'), effect: 'stop after the turn' };
   return [
     ...wait,
     { command: line('watch'), effect: 'the live view' },
     { command: line('hint', ' "…"'), effect: 'add context for the next turn' },
-    { command: line('pause'), effect: 'stop after the turn' },
+    pause,
     { command: line('cancel'), effect: 'end it; the work is kept' },
   ];
 }

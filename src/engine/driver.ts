@@ -284,7 +284,7 @@ function sweepTurn(options: DriverOptions, tuning: Tuning, health: RunHealth) {
   const { ttlMs } = spans;
   const sinceFullMs = full.sinceMs;
   const sweeps = sweeper({ engine, plane, lanes, ttlMs, sinceFullMs, log });
-  const spools = forgetter(engine, lanes);
+  const spools = forgetter(engine, lanes, log);
   let nextAtMs = Number.NEGATIVE_INFINITY;
   const report = sweepReport(engine.store, options.processes.self(options.worker));
   let failures = 0;

@@ -349,8 +349,8 @@ test('salvage names unrecorded work in the repository, of a linked tree and of a
   const lost = await workspace.salvage(tree, execution('abcdefghjkmn.1'));
   expect(fixture.git('show', 'refs/pawl/lost/abcdefghjkmn.1:a.txt')).toBe('a');
   expect(fixture.git('rev-parse', tree.branch ?? '')).toBe(tree.base);
-  expect(await workspace.salvage(tree, execution('abcdefghjkmn.1'))).not.toBeNull();
   expect(lost).not.toBeNull();
+  expect(await workspace.salvage(tree, execution('abcdefghjkmn.1'))).toBe(lost);
   const fresh = await workspace.openTree(
     requestFor(fixture, { fresh: execution('abcdefghjkmn.2') }),
   );

@@ -225,16 +225,20 @@ export async function snapshotCheckout(place: Place, root: string, base: Commit)
 /** A ref in the user's repository to everything that the branch does not hold yet. */
 export async function salvage(
   place: Place,
-  tree: Tree,
+  tree: Pick<Tree, 'directory' | 'isolation'>,
   execution: ExecutionId,
 ): Promise<Commit | null> {
   if (tree.isolation === 'none') return null;
   const proven = await prove(place, tree);
   const { record, call } = proven;
   const head = (await commitOf(place, 'HEAD', call)) ?? record.from;
+  const ref = `refs/pawl/lost/${execution}`;
+  const kept = await commitOf(place, ref, { cwd: record.root });
   const lost = await withOwnIndex(place, proven, async (index) => {
     const { treeId } = await stage(place, proven.directory, index);
     if (treeId === (await treeIdOf(place, head, call))) return head;
+    const before = kept === null ? null : await treeIdOf(place, kept, { cwd: record.root });
+    if (kept !== null && before === treeId) return kept;
     const message = `pawl: unrecorded work of ${execution}`;
     return commitTree(place, { treeId, parents: [head], message }, call);
   });
@@ -249,9 +253,7 @@ export async function salvage(
   }
   if (tip !== null && (await isAncestor(place, [lost, tip], root))) return null;
   if (tip === null && lost === record.from) return null;
-  const ref = `refs/pawl/lost/${execution}`;
-  const old = await commitOf(place, ref, root);
   const why = 'pawl: salvaged';
-  if (old === lost || (await moveRef(place, { ref, to: lost, old, why }, root))) return lost;
+  if (kept === lost || (await moveRef(place, { ref, to: lost, old: kept, why }, root))) return lost;
   throw new WorldError('workspace_failed', `${ref} moved while work was salvaged`);
 }

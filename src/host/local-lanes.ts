@@ -35,6 +35,8 @@ export interface LocalLanesOptions {
   /** Spawn our own programs, detached; answer with the pid. */
   readonly startLaneHost: (execution: ExecutionRow) => Promise<number>;
   readonly startCheckHost: () => Promise<number>;
+  /** Keeps what a tree holds and no branch does, under the ref of that execution. */
+  readonly keep?: (tree: SpoolTree, execution: ExecutionId) => Promise<unknown>;
 }
 
 /** A killed process leaves within milliseconds, unless the kernel holds it. */
@@ -67,6 +69,14 @@ export function localLanes(options: LocalLanesOptions): Lanes {
       return owner === null || processes.lives(owner) ? null : sealIn(spool, execution);
     },
     end: (open) => endOpen(open, options),
+    async keepLeft(executions) {
+      for (const execution of [...executions].reverse()) {
+        const tree = readFact<SpoolTree>(spoolPath(spoolDirectory, execution), 'tree');
+        if (tree === null) continue;
+        await options.keep?.(tree, execution);
+        return;
+      }
+    },
     async forget(executions) {
       const kept = executions.filter((execution) => !forgetSpool(execution, options)).map(runOf);
       for (const run of new Set(executions.map(runOf))) {

@@ -19,6 +19,7 @@ export function hostLanes(runtime: Runtime): Lanes {
     checkRecords: checkRecords(around),
     startLaneHost: ({ id }) => startProgram(runtime, 'lane-host', [id], { PAWL_EXECUTION: id }),
     startCheckHost: () => startProgram(runtime, 'check-host', []),
+    keep: async (tree, execution) => (await runtime.workspace()).salvage(tree, execution),
   });
   const programs = pathPrograms(around);
   const has = async (capability: string) => {

@@ -35,6 +35,11 @@ export interface Lanes {
    */
   end(open: Pick<OpenExecution, 'id' | 'lease'>): Promise<Proof>;
   /**
+   * Keeps what a cancelled run had not recorded in its tree on this machine under a ref of its own,
+   * as its lane host would have; absent, or no tree here: nothing is kept.
+   */
+  keepLeft?(executions: readonly ExecutionId[]): Promise<void>;
+  /**
    * Deletes spools; only to be called for runs that have ended and whose artifacts are referenced.
    */
   forget(executions: readonly ExecutionId[]): Promise<void>;

@@ -54,8 +54,14 @@ export interface Workspace {
   putBack(tree: Tree, request: PutBackRequest): Promise<PutBack>;
   /** What of that run is kept under refs of pawl's own, newest first, at most 50. Reads only. */
   keptRefs(root: string, run: RunId): Promise<readonly KeptRef[]>;
-  /** Dirty work to `refs/pawl/lost/<execution>` before any removal; null when there is none. */
-  salvage(tree: Tree, execution: ExecutionId): Promise<Commit | null>;
+  /**
+   * Dirty work to `refs/pawl/lost/<execution>` before any removal; null when there is none. Said
+   * again, the ref stays.
+   */
+  salvage(
+    tree: Pick<Tree, 'directory' | 'isolation'>,
+    execution: ExecutionId,
+  ): Promise<Commit | null>;
   /**
    * The tree of an execution that was lost to another machine: kept as it lies there, and entered
    * by no execution again; the next one gets a new tree. False: there is no tree of ours.

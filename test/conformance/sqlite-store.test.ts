@@ -132,6 +132,20 @@ test('a store of a newer pawl is refused in one line, also by one that is runnin
   await running.close();
 });
 
+test('nobody keeps a seat in a file that was taken away, though its writes arrive there (RR-42)', async () => {
+  const store = await open();
+  const holder = { worker: 'w', bootId: 'b', pid: 1, started: 1 };
+  const seat = { seat: 'driver', holder, version: '1' } as const;
+  expect(await store.takeSeat(seat, null)).toMatchObject({ ours: true });
+  expect(await store.beatSeat(seat)).toBe(true);
+  rmSync(join(directory, 'store.db'));
+  await expect(store.beatSeat(seat)).rejects.toMatchObject({ code: 'store_unusable' });
+  const other = await open();
+  await expect(store.beatSeat(seat)).rejects.toThrow('was removed or replaced');
+  await other.close();
+  await store.close();
+});
+
 test('a file that is no store is left alone and named', async () => {
   writeFileSync(
     join(directory, 'store.db'),

@@ -188,7 +188,9 @@ function unrecordedWords(view: RunView, story: Parked['story']): string {
   const said = [view.detail ?? '', ...story.recoveries.map(({ detail }) => detail)].join(' ');
   const nothing = `nothing was recorded; ${view.branch} is at its base`;
   const ref = /refs\/pawl\/lost\/[\w.-]+/.exec(said)?.[0];
-  return ref === undefined ? nothing : `${nothing}; the files are kept: git branch rescued ${ref}`;
+  if (ref !== undefined) return `${nothing}; the files are kept: git branch rescued ${ref}`;
+  const isInTree = story.lastLane !== null && view.reason !== 'workspace_lost';
+  return isInTree ? `${nothing}; what its lane wrote is in its tree` : nothing;
 }
 
 function spentWords({ spent, granted }: RunView): string {

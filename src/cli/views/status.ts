@@ -322,8 +322,8 @@ function workingWords(view: RunView, page: StatusPage): string {
   const n = `attempt ${attempt}${max === null ? '' : ` of ${max}`}`;
   if (view.noWork !== undefined) return `${n} · ${noWorkWords(view)}`;
   if (view.waiting !== null) return waitingWords(view.waiting, n, page);
-  const doing =
-    view.phase === null ? view.status : `${view.phase} · ${livenessWords(view, page.now)}`;
+  const phase = view.pausing === true ? 'pausing' : view.phase;
+  const doing = phase === null ? view.status : `${phase} · ${livenessWords(view, page.now)}`;
   return `${n} · ${doing}`;
 }
 

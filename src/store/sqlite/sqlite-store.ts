@@ -104,6 +104,8 @@ function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | unde
     if (!outcome.ok) throw outcome.error;
     return outcome.value;
   };
+  const isInPlace = placeWatch(file.file);
+  const own = writes(write, clock);
   return {
     transact: async <C extends StreamCommand, R>(commands: readonly C[], decide: Decide<C, R>) => {
       const works = commands.map(
@@ -114,7 +116,13 @@ function storeOf(file: StoreFile, reader: Connection, faults: FaultPoints | unde
       return (await writing.write(works)).map(settledOf);
     },
     isShared: false,
-    ...writes(write, clock),
+    ...own,
+    beatSeat: async (seat) => {
+      // Who drives a file that nobody else can open any more drives nothing.
+      if (!isInPlace())
+        throw new WorldError('store_unusable', `${file.file} was removed or replaced`);
+      return own.beatSeat(seat);
+    },
     ...reads(all, ownReads(all)),
     // No instant at which a lease expires: an observer decides it (ADR 0015).
     expireLeases: async () => (await all(silentExecutions)).map(openExecution),
@@ -148,6 +156,16 @@ const closedError = () => new WorldError('store_closed', 'the store was closed')
 
 function rethrow(error: unknown): never {
   throw storeError(error);
+}
+
+/** Whether the file at the path is the one that was opened. */
+function placeWatch(file: string): () => boolean {
+  const idOf = (): string | null => {
+    const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
+  };
+  const opened = idOf();
+  return () => idOf() === opened;
 }
 
 /** The log is looked at once in so many commits, and emptied when readers have let it grow. */
