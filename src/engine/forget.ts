@@ -1,6 +1,7 @@
 /**
- * What a cancelled run left unrecorded is kept, whoever died over it: a lane host that lives does so
- * itself. Spools of runs that have ended go when their artifacts are referenced (design/lane-host.md 15).
+ * What a cancelled run left unrecorded is kept, whoever died over it: a lane host that lives does
+ * so itself. Spools of runs that have ended go when their artifacts are referenced
+ * (design/lane-host.md 15).
  */
 import { type ExecutionId, executionIds, type Instant, type RunId } from '../domain/ids.ts';
 import type { Lanes } from '../ports/lanes.ts';

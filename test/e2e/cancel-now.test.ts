@@ -1,7 +1,7 @@
 /**
- * Goal: what a cancelled run had not recorded is kept and named, also where its lane host died
- * over it (L-C9, UX 2.4); `cancel --now` ends a lane that ignores every request to end, children in a session of
- * their own included, and what was recorded stays on the branch (L-B11, UX 2.1).
+ * Goal: what a cancelled run had not recorded is kept and named, also where its lane host died over
+ * it (L-C9, UX 2.4); `cancel --now` ends a lane that ignores every request to end, children in a
+ * session of their own included, and what was recorded stays on the branch (L-B11, UX 2.1).
  * Method: a real lane that notes each SIGTERM; with `--now` it is never asked.
  */
 import { execFileSync } from 'node:child_process';
