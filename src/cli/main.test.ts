@@ -167,6 +167,17 @@ test('help and version go to stdout, exit 0', async () => {
   }
 });
 
+test('a first word that several commands share has a help of its own (UX 0.3)', async () => {
+  const { exit, out } = await typed(['db', '--help']);
+  expect(exit).toBe(0);
+  for (const { name } of commandRows.filter((row) => row.name.startsWith('db '))) {
+    expect(out).toContain(`pawl ${name} `);
+  }
+  const { commands } = JSON.parse((await typed(['db', '--help', '--json'])).out);
+  expect(commands).toContainEqual(expect.objectContaining({ name: 'db status' }));
+  expect((await typed(['db'])).err).toContain('"db" is not a command of pawl');
+});
+
 test('global flags may stand before the command', async () => {
   expect((await typed(['--json', 'status'])).out).toContain('pawl.status/1');
   expect((await typed(['-C', '/elsewhere', '--color', 'never', 'list'])).exit).toBe(0);

@@ -17,7 +17,7 @@ import { openSession } from './context.ts';
 import { exits } from './exit.ts';
 import { harmless } from './harmless.ts';
 import { laterCommands } from './later-commands.ts';
-import { commandHelp, commandHelpJson, overview, overviewJson } from './overview.ts';
+import { commandHelp, commandHelpJson, familyHelp, overview, overviewJson } from './overview.ts';
 import { parse, usage } from './parse.ts';
 import { type Problem, problemJson, problemLines, problemsOf } from './problem.ts';
 import { mustWorkThere } from './server.ts';
@@ -52,7 +52,11 @@ async function dispatch(options: CliOptions): Promise<number> {
     });
   }
   const found = await findCommand(argv.slice(at));
-  if (found === null) throw unknownCommand(first, argv[at + 1] ?? '');
+  if (found === null) {
+    const isAsked = verbs.includes(first) && argv.includes('--help');
+    if (isAsked) return show(options, familyHelp(first), overviewJson(first));
+    throw unknownCommand(first, argv[at + 1] ?? '');
+  }
   const rest = [...argv.slice(0, at), ...argv.slice(at + found.used)];
   return execute(options, found.command, rest);
 }
@@ -90,14 +94,22 @@ function explain(context: Context, command: Command): number {
 function withoutCommand(options: CliOptions): number {
   const given = parse('', options.argv, []);
   if (given.has('version')) return printVersion(options);
-  if (given.has('json')) {
-    options.io.stdout.write(`${JSON.stringify(overviewJson())}\n`);
+  return show(options, overview(), overviewJson(), given.text('color'));
+}
+
+/** Help that belongs to no command. */
+function show(
+  { argv, called, env, io }: CliOptions,
+  lines: readonly string[],
+  json: Readonly<Record<string, unknown>>,
+  color: string | null = null,
+): number {
+  if (argv.includes('--json')) {
+    io.stdout.write(`${JSON.stringify(json)}\n`);
     return exits.done;
   }
-  const style = styleOf(options.io, options.env, given.text('color') ?? 'auto');
-  for (const line of overview()) {
-    options.io.stdout.write(`${paint(calledAs(line, options.called), style)}\n`);
-  }
+  const style = styleOf(io, env, color ?? 'auto');
+  for (const line of lines) io.stdout.write(`${paint(calledAs(line, called), style)}\n`);
   return exits.done;
 }
 

@@ -27,9 +27,18 @@ export function overview(): readonly string[] {
   ];
 }
 
-/** The same for programs. */
-export function overviewJson(): Readonly<Record<string, unknown>> {
-  const commands = commandRows.map(({ name, group, says }) => ({ name, group, says }));
+/** The commands of one first word: `db status`, `db migrate`, … */
+export function familyHelp(verb: string): readonly string[] {
+  const rows = familyOf(verb).map(({ name, says }) => `  pawl ${name.padEnd(18)} ${says}`);
+  return [`pawl ${verb}: one of`, ...rows, '', `pawl ${verb} <command> --help explains one`];
+}
+
+const familyOf = (verb: string) => commandRows.filter(({ name }) => name.startsWith(`${verb} `));
+
+/** The same for programs; of one first word only, where one is given. */
+export function overviewJson(verb?: string): Readonly<Record<string, unknown>> {
+  const rows = verb === undefined ? commandRows : familyOf(verb);
+  const commands = rows.map(({ name, group, says }) => ({ name, group, says }));
   return { schema: 'pawl.help/1', commands, topics: [...topics.keys()] };
 }
 

@@ -24,3 +24,11 @@ test('a run that is asked to pause is told as that until its turn is over (UX 5)
   const lines = statusLines({ ...page, groups: groupRuns([view]), columns: 160 });
   expect(lines.join('\n')).toMatch(/● .*attempt \d of \d · pausing · /);
 });
+
+test('a dispatch that failed is called that once (EV-48)', () => {
+  const parked = { status: 'needs_operator', phase: null, attempts: [], best: null } as const;
+  const detail = 'Dispatch failed: exit 127';
+  const view = exampleView({ ...parked, reason: 'dispatch_failed', detail });
+  const text = statusLines({ ...page, groups: groupRuns([view]), columns: 160 }).join('\n');
+  expect(text).toContain('dispatch failed: exit 127');
+});

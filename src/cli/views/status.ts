@@ -6,7 +6,7 @@ import { calledAs } from '../called.ts';
 import { clockSpan, dryRunWords, plural, span, spentMoney } from '../format.ts';
 import { gateWords } from '../gate-words.ts';
 import { livenessWords, noWorkWords } from '../liveness.ts';
-import { asItIs, reasonWords, stepsFor } from '../next.ts';
+import { asItIs, detailBeyond, reasonWords, stepsFor } from '../next.ts';
 import { isDamaged, isReadyToLand, isUnlanded } from '../ready-to-land.ts';
 import { clean, cut, firstLine, padTo, widthOf, wrap } from '../text.ts';
 import { isUnderWay } from '../under-way.ts';
@@ -258,13 +258,13 @@ function lookWords(view: RunView, look: string): string {
 
 /** The attempt that came nearest, not the last one: it is where a human would go on. */
 function parkedWords(view: RunView, question: string | null): string {
-  const { attempts, best, detail } = view;
+  const { attempts, best } = view;
   const nearest = attempts.find(({ n }) => n === best) ?? attempts.at(-1);
   const failed = nearest?.failedTests ?? null;
   if (failed !== null)
     return `${reasonWords(view)}, ${plural(failed, 'failure')} left${ofBase(view)}`;
-  const said = question ?? detail;
-  const more = said === null || said === '' ? '' : `: ${firstLine(said)}`;
+  const said = question ?? detailBeyond(view);
+  const more = said === '' ? '' : `: ${firstLine(said)}`;
   return `${reasonWords(view)}${more}`;
 }
 
