@@ -1,6 +1,7 @@
 /** Finds the commands of this program in texts, and types each as a person would. */
 import { findCommand } from '../../src/cli/commands.ts';
 import { parse } from '../../src/cli/parse.ts';
+import { verbs } from '../../src/cli/verbs.ts';
 
 export interface Line {
   /** Where it stands, for the message. */
@@ -59,6 +60,8 @@ export function filled(line: string): readonly string[] {
 async function fault({ path, text }: Line, isWhole: boolean): Promise<string | null> {
   const words = filled(text);
   if (words.every((word) => word.startsWith('-'))) return flagFault(path, text, words);
+  // A first word that several commands share has a help of its own.
+  if (words.length === 2 && verbs.includes(words[0] ?? '') && words[1] === '--help') return null;
   const found = await findCommand(words);
   if (found === null) return `${path}: pawl ${text}: no such command`;
   try {
