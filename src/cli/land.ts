@@ -12,7 +12,7 @@ import { runJson } from './wire.ts';
 
 export const command: Command = {
   name: 'land',
-  summary: 'Bring a complete run to a branch; verified again when the branch has moved.',
+  summary: 'Bring a complete run to a branch; what will lie there is verified again first.',
   arguments: { usage: '<run>', min: 1, max: 1 },
   flags: [
     {

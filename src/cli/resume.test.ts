@@ -20,3 +20,9 @@ test.each([
   expect(err).toContain(said);
   expect(client.calls.map(({ verb }) => verb)).not.toContain('resume');
 });
+
+test('who sends a run to a worker is told that it goes there', async () => {
+  const client = scriptedClient([parked]);
+  const line = ['resume', parked.short, '--attempts', '+1', '--on', 'box-2'];
+  expect((await typed(line, { client })).out).toContain('resumed, on box-2');
+});

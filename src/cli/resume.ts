@@ -73,8 +73,9 @@ async function run(context: Context): Promise<number> {
   const client = await context.client();
   const resumed = await client.resume(view.id, { ...request, verifyNow }, principal);
   await client.ensureDriver();
+  const there = request.on == null ? 'resumed' : `resumed, on ${request.on}`;
   return report(context, resumed, {
-    line: verifyNow === null ? 'resumed' : 'verifying the worktree as it is',
+    line: verifyNow === null ? there : 'verifying the worktree as it is',
     fields: { granted: resumed.granted },
   });
 }

@@ -52,7 +52,7 @@ export const command: Command = {
   ],
   examples: [
     'pawl worker enroll',
-    'pawl worker --server https://pawl.example:7295 --code 7KQ2-9XWD',
+    'pawl worker --server https://pawl.example:7295 --code 7KQ2-9XWD-M4HT-3RBC',
     'pawl worker list',
   ],
   run,
