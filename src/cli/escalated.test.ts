@@ -89,12 +89,17 @@ test('the artifact names job, class, each recovery and why it failed, and the wa
   );
 });
 
-/** A judge that dies whenever it is asked. */
-async function unjudged() {
+async function atVerification() {
   const here = bench();
   const { id } = await here.client.start(start, ada);
   await work(here, id, prepared);
   await work(here, id, executed);
+  return { here, id };
+}
+
+/** A judge that dies whenever it is asked. */
+async function unjudged() {
+  const { here, id } = await atVerification();
   const summary = 'good? · verifier unavailable: the judge did not come to an end (SIGKILL)';
   const died = verified({ outcome: 'verifier_unavailable', commit, summary });
   for (let n = 0; n < 3; n += 1) {
@@ -139,6 +144,19 @@ test('a verifier that says nothing clear: each time that it was asked stands on 
   const page = pageOf(parked);
   expect(page).toContain('attempt 1: verifier unavailable → verify again, failed');
   expect(page.match(/SIGKILL/g)).toHaveLength(1);
+});
+
+test('a verifier that was asked twice and not understood: the second time was the end of it', async () => {
+  const { here, id } = await atVerification();
+  const rambled = verified({ outcome: 'unparseable', commit, summary: 'no JSON' });
+  for (let n = 0; n < 2; n += 1) await work(here, id, rambled);
+  const view = await here.client.find({ text: id, project: null });
+  expect(view.attempts).toHaveLength(1);
+  const story = tell(noStory, await here.client.events(id, 0, 1_000));
+  expect(escalationOf(view, story, { text: null, printed: [] }).recoveries).toMatchObject([
+    { class: 'unparseable', action: 'verify_again', outcome: 'failed' },
+    { class: 'unparseable', action: 'give_up', outcome: 'none' },
+  ]);
 });
 
 test('the page of it says the same (RR-32)', async () => {

@@ -2,7 +2,7 @@
 import { activeMsAt } from '../domain/budget/budget.ts';
 import type { Definition } from '../domain/definition/definition.ts';
 import { missingIn, optionsFor } from '../domain/escalation/options.ts';
-import { otherAgent } from '../domain/escalation/other-agent.ts';
+import { advisedAgent } from '../domain/escalation/other-agent.ts';
 import type { Execution } from '../domain/execution/state.ts';
 import type { Instant } from '../domain/ids.ts';
 import { placementOf, roleAt } from '../domain/placement/placement.ts';
@@ -220,7 +220,7 @@ export function optionsOf(
   const other = run.detail.includes(notCarried) ? null : (worker ?? null);
   const isUncarried = reason === 'convergence_signals' && run.class === 'invalid_result';
   const isAgentNext = restored(run).job === 'execute';
-  const agent = definition === null ? null : otherAgent({ maker, definition, there });
+  const agent = definition === null ? null : advisedAgent({ maker, definition, there });
   const ways = { agent, worker: other, isUnplaced, isUncarried, isAgentNext };
   const facts = { ...work, isRefused, isTrusted, ...ways };
   return optionsFor(reason, short, facts).map(({ command, text }) => ({ command, effect: text }));

@@ -345,6 +345,13 @@ test('a judge that dies has not ended its turn', async () => {
   expect([...kept.values()].join()).toContain('\\"ended\\":false');
 });
 
+test('a judge whose words are blanks has said nothing', async () => {
+  const said = '{"outcome":"done","text":"  "}';
+  const agent = `echo '${said}' > "$PAWL_RESULT_FILE"`;
+  const { kept } = await run({ agent, role: 'judge' });
+  expect([...kept.values()].join()).toContain('\\"text\\":null');
+});
+
 test('a host that is told to end takes its tree with it and says nothing', async () => {
   const asked = new AbortController();
   const { exit, told, tree } = await run({

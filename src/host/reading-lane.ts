@@ -58,7 +58,7 @@ export async function readingLane(
     const ended =
       turn.endedBy !== 'deadline' && !['lane_died', 'limit', 'failed'].includes(end.outcome);
     const said = end.outcome === 'turn_ended' ? end.text : null;
-    const text = said === null ? await answerOf(work, turn) : redactText(said, work.secrets);
+    const text = said === null ? await answerOf(work, turn) : legible(said, work);
     const unstarted = text === null ? unstartedIn(end, turn) : null;
     if (unstarted !== null) {
       const detail = `${asking.role.profile}: ${unstarted.detail}`;
@@ -103,8 +103,12 @@ function refused(stop: DoorStop, { proof }: Turn): Outcome {
 /** The first that is there: the result file, the file of `{verdict}`, what it printed. */
 async function answerOf(work: LaneWork, turn: Turn): Promise<string | null> {
   const left = turn.resultFile ?? (await readLeft(join(work.spool.turn, 'verdict.json')));
-  const text = left === null ? turn.stdout.text() : redactText(left, work.secrets);
-  return text.trim() === '' ? null : text;
+  return legible(left ?? turn.stdout.text(), work);
+}
+
+/** Redacted; null: there is nothing to read. */
+function legible(text: string, { secrets }: LaneWork): string | null {
+  return text.trim() === '' ? null : redactText(text, secrets);
 }
 
 /** The work from the base to the recorded commit, as text. */

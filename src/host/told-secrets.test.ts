@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { removeRig, run, type Script } from '../../test/support/lane-rig.ts';
 import { adapterOf } from '../agents/adapters.ts';
+import { WorldError } from '../kernel/errors.ts';
 import type { LaneHostOptions } from './lane-host.ts';
+import { told } from './lane-work.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 afterAll(removeRig);
@@ -80,4 +82,13 @@ test('a variable that is let through and not stored is not told either (XP-28, L
   const text = await kept({ agent: 'echo "it is $PLANTED"; env >&2', definition });
   expect(text).not.toContain(value);
   expect(text).toContain('it is ‹redacted PLANTED›');
+});
+
+test('what an error has found is told once', () => {
+  const lost = (message: string) =>
+    new WorldError('workspace_lost', message, { found: 'it is gone' });
+  expect(told(lost('the tree is not usable: it is gone'))).toBe(
+    'the tree is not usable: it is gone',
+  );
+  expect(told(lost('the tree is not usable'))).toBe('the tree is not usable (it is gone)');
 });

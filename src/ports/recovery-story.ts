@@ -84,9 +84,13 @@ export function followed(recoveries: Recoveries, execution: string): Recoveries 
 export const helped = (recoveries: Recoveries, execution: string): Recoveries =>
   recoveries.map((one) => (one.next === execution ? { ...one, hasHelped: true } : one));
 
-/** The attempt failed by it: that is told with the attempt. */
-export const failedBy = (recoveries: Recoveries): Recoveries =>
-  isOpen(recoveries) ? recoveries.slice(0, -1) : recoveries;
+/** The attempt failed by it: that is told with the attempt, unless it was tried again before. */
+export function failedBy(recoveries: Recoveries): Recoveries {
+  const last = recoveries.at(-1);
+  if (last === undefined || !isOpen(recoveries)) return recoveries;
+  const isRetry = recoveries.some(({ next }) => next === last.execution);
+  return isRetry ? givenUp(recoveries) : recoveries.slice(0, -1);
+}
 
 /** It was not tried again. */
 export function givenUp(recoveries: Recoveries): Recoveries {

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { adapterOf } from '../../src/agents/adapters.ts';
 import { knownNames } from '../../src/contract/known-agents.ts';
+import { knownAgents } from '../../src/detect/agents.ts';
+import { agentPermissions } from '../../src/kernel/agent-permissions.ts';
 import { turnSetting } from '../support/turn-setting.ts';
 import { filesIn, type Source, shipped } from './sources.ts';
 
@@ -78,6 +80,12 @@ test('an execution is a job and no more: phases of a run are not its words (EV-4
       .join('\n'),
   ).toBe('');
   expect(jobs.length).toBeGreaterThanOrEqual(4);
+});
+
+test('an agent that is known by name is known as that everywhere', () => {
+  const names = [...knownNames].sort();
+  expect([...agentPermissions.keys()].sort()).toEqual(names);
+  expect(knownAgents.map(({ name }) => name).sort()).toEqual(names);
 });
 
 test('no default command names a model, and what runs a command knows no vendor (SL-77)', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exampleDefinition } from '../../../test/support/example-run.ts';
 import type { Definition } from '../definition/definition.ts';
-import { otherAgent } from './other-agent.ts';
+import { advisedAgent } from './other-agent.ts';
 
 const plain = exampleDefinition();
 const trusted: Definition = { ...plain, permissions: 'trusted' };
@@ -10,7 +10,7 @@ const own = (agent: string, command: readonly string[] | null): Definition => ({
   roles: { ...plain.roles, verify: { ...plain.roles.execute, profile: 'oracle', agent, command } },
 });
 const advised = (maker: string, there: readonly string[], definition = trusted) =>
-  otherAgent({ maker, definition, there });
+  advisedAgent({ maker, definition, there });
 
 test('one that is there is advised, in the order of preference, and never the one that works', () => {
   expect(advised('claude', ['pi', 'claude', 'opencode', 'codex'])).toBe('codex');

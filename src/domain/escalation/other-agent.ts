@@ -14,7 +14,7 @@ export interface OtherAgentFacts {
  * One that is there and can be held to what the definition allows; else one that the definition
  * itself gives the command of; null: none.
  */
-export function otherAgent({ maker, definition, there }: OtherAgentFacts): string | null {
+export function advisedAgent({ maker, definition, there }: OtherAgentFacts): string | null {
   const known = [...agentPermissions].find(
     ([name, held]) => name !== maker && there.includes(name) && isHeld(held, definition),
   );

@@ -24,7 +24,6 @@ test.each([
 });
 
 test.each([
-  ['no answer', null],
   ['nothing', '  \n'],
   ['prose (L-A18)', 'I would PASS this if the tests ran.'],
   ['prose with JSON in it', 'Here is my verdict: {"pass": true}'],

@@ -27,8 +27,8 @@ const reasonMax = 500;
 const answerMax = 64 * 1024;
 
 /** Never throws, whatever the text is. */
-export function readVerdict(text: string | null): JudgeReading {
-  if (text === null || text.trim() === '') return unparseable('the judge gave no answer');
+export function readVerdict(text: string): JudgeReading {
+  if (text.trim() === '') return unparseable('the judge gave no answer');
   if (text.length > answerMax) return unparseable(`the answer is ${text.length} characters long`);
   const value = parseLenientJson(text);
   if (value === undefined) return unparseable('the answer is not one JSON object');
