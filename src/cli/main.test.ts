@@ -176,6 +176,7 @@ test('a first word that several commands share has a help of its own (UX 0.3)', 
   const { commands } = JSON.parse((await typed(['db', '--help', '--json'])).out);
   expect(commands).toContainEqual(expect.objectContaining({ name: 'db status' }));
   expect((await typed(['db'])).err).toContain('"db" is not a command of pawl');
+  expect((await typed(['db', '--help', '--nosuch'])).err).toContain('error[unknown_flag]');
 });
 
 test('global flags may stand before the command', async () => {

@@ -54,7 +54,7 @@ async function dispatch(options: CliOptions): Promise<number> {
   const found = await findCommand(argv.slice(at));
   if (found === null) {
     const isAsked = verbs.includes(first) && argv.includes('--help');
-    if (isAsked) return show(options, familyHelp(first), overviewJson(first));
+    if (isAsked) return explainFamily(options, first);
     throw unknownCommand(first, argv[at + 1] ?? '');
   }
   const rest = [...argv.slice(0, at), ...argv.slice(at + found.used)];
@@ -91,6 +91,11 @@ function explain(context: Context, command: Command): number {
   return exits.done;
 }
 
+function explainFamily(options: CliOptions, verb: string): number {
+  const given = parse(verb, options.argv, []);
+  return show(options, familyHelp(verb), overviewJson(verb), given.text('color'));
+}
+
 function withoutCommand(options: CliOptions): number {
   const given = parse('', options.argv, []);
   if (given.has('version')) return printVersion(options);
@@ -102,7 +107,7 @@ function show(
   { argv, called, env, io }: CliOptions,
   lines: readonly string[],
   json: Readonly<Record<string, unknown>>,
-  color: string | null = null,
+  color: string | null,
 ): number {
   if (argv.includes('--json')) {
     io.stdout.write(`${JSON.stringify(json)}\n`);
